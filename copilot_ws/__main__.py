@@ -1,0 +1,67 @@
+"""The command line: `copilot-ws serve` and `copilot-ws chat`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from copilot_ws import __version__
+from copilot_ws.settings import Settings, WrongSetting, load_settings
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="copilot-ws", description="An LLM copilot for GNS3 labs.")
+    parser.add_argument("--version", action="version", version=f"copilot-ws {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True)
+    serve = commands.add_parser("serve", help="run the server and its page")
+    serve.add_argument("--host", help="address to listen on (default 127.0.0.1)")
+    serve.add_argument("--port", type=int, help="port to listen on, 0: a free one (default 8765)")
+    serve.add_argument("--data-dir", type=Path, help="where everything is kept (default ~/.copilot-ws)")
+    serve.add_argument("--lab", help="local: the embedded lab (default)")
+    serve.add_argument("--auth", help="local: one user (default); jwt: many, by HS256 tokens")
+    chat = commands.add_parser("chat", help="ask the copilot from a terminal")
+    chat.add_argument("--url", help="the server's URL, as it prints it (default: the one in the data directory)")
+    chat.add_argument("--project", metavar="ID|NAME", help="the project (default: demo)")
+    chat.add_argument("--session", metavar="ID", help="the conversation to go on with (default: a new one)")
+    chat.add_argument("--data-dir", type=Path, help="the server's data directory (default ~/.copilot-ws)")
+    chat.add_argument("message", nargs="+", metavar="MESSAGE", help="what to ask; - reads it from standard input")
+    return parser
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from copilot_ws.serve import serve
+
+    names = ("host", "port", "data_dir", "lab", "auth")
+    settings = load_settings(**{name: getattr(options, name) for name in names})
+    return serve(settings, lambda url: print(url, flush=True))
+
+
+def _chat(options: argparse.Namespace) -> int:
+    from copilot_ws.terminal.chat import ChatOptions, run_chat
+
+    data_dir = options.data_dir or _default_data_dir()
+    message = " ".join(options.message)
+    return run_chat(ChatOptions(message, options.url, options.project, options.session, None, data_dir))
+
+
+def _default_data_dir() -> Path:
+    """The data directory alone: a client does not care whether the server's other settings are right."""
+    given = os.environ.get("COPILOT_WS_DATA_DIR")
+    factory = Settings.model_fields["data_dir"].get_default(call_default_factory=True)
+    return Path(given) if given else Path(factory)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+    try:
+        return {"serve": _serve, "chat": _chat}[options.command](options)
+    except WrongSetting as wrong:
+        print(wrong, file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,148 @@
+"""Conversations between LangChain's messages and the shapes that are stored and shown; and their repair."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langchain_core.messages.tool import ToolCall
+
+from copilot_ws.wire.models import Message
+from copilot_ws.wire.text import clean, clean_json
+from copilot_ws.wire.times import utcnow
+
+LOST = "No result: the call did not run to its end."
+
+
+def new_id() -> str:
+    return uuid.uuid4().hex
+
+
+def user_message(text: str) -> Message:
+    return Message({"id": new_id(), "role": "user", "content": text, "created_at": utcnow()})
+
+
+def tool_message(call_id: str, name: str, content: str, status: str, metadata: dict[str, Any] | None = None) -> Message:
+    """The one result of a call; `status` is that of its `tool_end`."""
+    return Message(
+        {
+            "id": new_id(),
+            "role": "tool",
+            "content": clean(content),
+            "created_at": utcnow(),
+            "name": name,
+            "tool_call_id": call_id,
+            "metadata": {"status": status, **(metadata or {})},
+        }
+    )
+
+
+def to_message(message: AIMessage, created_at: str) -> Message:
+    """A model's answer as it is stored: what OpenAI's shape cannot hold goes to `native`."""
+    shape: dict[str, Any] = {
+        "id": message.id or new_id(),
+        "role": "assistant",
+        "content": clean(str(message.text)),
+        "created_at": created_at,
+    }
+    calls = [_call_shape(call["id"], call["name"], json.dumps(call["args"])) for call in message.tool_calls]
+    calls += [_call_shape(call["id"], call["name"], call["args"] or "") for call in message.invalid_tool_calls]
+    if calls:
+        shape["tool_calls"] = calls
+    if metadata := message.response_metadata.get("copilot"):
+        shape["metadata"] = metadata
+    native: dict[str, Any] = {
+        "additional_kwargs": message.additional_kwargs,
+        "response_metadata": message.response_metadata,
+        "usage_metadata": message.usage_metadata,
+        "invalid": [call["id"] for call in message.invalid_tool_calls],
+    }
+    if not isinstance(message.content, str):
+        native["content"] = message.content
+    return Message(clean_json(shape), clean_json(native))
+
+
+def _call_shape(call_id: str | None, name: str | None, arguments: str) -> dict[str, Any]:
+    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def to_langchain(message: Message) -> AnyMessage:
+    """The stored message as a provider integration takes it."""
+    shape, native = message.shape, message.native
+    if message.role == "user":
+        return HumanMessage(shape["content"], id=message.id)
+    if message.role == "tool":
+        status = "success" if (shape.get("metadata") or {}).get("status") == "success" else "error"
+        return ToolMessage(
+            shape["content"],
+            id=message.id,
+            name=shape.get("name"),
+            tool_call_id=shape["tool_call_id"],
+            status=status,
+        )
+    invalid = set(native.get("invalid", ()))
+    calls = [(call["id"], call["function"]) for call in shape.get("tool_calls") or ()]
+    return AIMessage(
+        content=native.get("content", shape["content"]),
+        id=message.id,
+        tool_calls=[
+            {"id": call_id, "name": call["name"], "args": json.loads(call["arguments"])}
+            for call_id, call in calls
+            if call_id not in invalid
+        ],
+        invalid_tool_calls=[
+            {"id": call_id, "name": call["name"], "args": call["arguments"], "error": None}
+            for call_id, call in calls
+            if call_id in invalid
+        ],
+        additional_kwargs=native.get("additional_kwargs") or {},
+        response_metadata=native.get("response_metadata") or {},
+        usage_metadata=native.get("usage_metadata"),
+    )
+
+
+def unanswered(messages: Sequence[Message]) -> list[tuple[str, str]]:
+    """(id, name) of each call that no tool message after it answers, in order."""
+    found: dict[str, str] = {}
+    for message in messages:
+        for call in message.shape.get("tool_calls") or ():
+            found[call["id"]] = call["function"]["name"]
+        if message.role == "tool":
+            found.pop(message.shape["tool_call_id"], None)
+    return list(found.items())
+
+
+def _sendable(message: AnyMessage) -> AnyMessage:
+    """Calls whose arguments are no JSON are sent back as calls of a note: many providers refuse broken ones."""
+    if not isinstance(message, AIMessage) or not message.invalid_tool_calls:
+        return message
+    noted = [
+        ToolCall(id=call["id"], name=call["name"] or "unknown", args={"malformed": (call["args"] or "")[:500]})
+        for call in message.invalid_tool_calls
+    ]
+    return message.model_copy(update={"tool_calls": [*message.tool_calls, *noted], "invalid_tool_calls": []})
+
+
+def paired(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
+    """`messages` as every provider takes them: after each call its one answer, and no answer without a call.
+
+    An answer that stands elsewhere is moved to its call; one that never came is made up as lost.
+    """
+    answers: dict[str, list[ToolMessage]] = {}
+    for message in messages:
+        if isinstance(message, ToolMessage):
+            answers.setdefault(message.tool_call_id, []).append(message)
+    found: list[AnyMessage] = []
+    for message in messages:
+        if isinstance(message, ToolMessage):
+            continue
+        message = _sendable(message)
+        found.append(message)
+        for call in message.tool_calls if isinstance(message, AIMessage) else ():
+            call_id = str(call["id"])
+            waiting = answers.get(call_id)
+            found.append(waiting.pop(0) if waiting else ToolMessage(LOST, tool_call_id=call_id, status="error"))
+    return found

@@ -1,0 +1,7 @@
+"""The tools of the copilot, one subject a module; TOOLS is the list that the model is offered."""
+
+from copilot_ws.agent.tools import devices, topology
+from copilot_ws.agent.tools.base import Tool
+
+TOOLS: tuple[Tool, ...] = (topology.TOOL, devices.READ, devices.VPCS)
+BY_NAME = {tool.name: tool for tool in TOOLS}

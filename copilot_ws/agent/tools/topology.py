@@ -1,0 +1,51 @@
+"""gns3_topology_reader: what is in the project, as the lab tells it now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from copilot_ws.agent.tools.base import NoArguments, Surroundings, Tool, ToolResult
+from copilot_ws.labs.base import Caller, Lab, Link, Node, Project
+
+
+async def read_topology(lab: Lab, caller: Caller, project: Project) -> dict[str, Any]:
+    """`{project_name, project_id, status, nodes: [...], links: [...]}`, compact."""
+    nodes = await lab.nodes(caller, project.project_id)
+    links = await lab.links(caller, project.project_id)
+    names = {node.node_id: node.name for node in nodes}
+    return {
+        "project_name": project.name,
+        "project_id": project.project_id,
+        "status": project.status,
+        "nodes": [_node(node) for node in nodes],
+        "links": [_link(link, names) for link in links],
+    }
+
+
+def _node(node: Node) -> dict[str, Any]:
+    return {
+        "name": node.name,
+        "node_id": node.node_id,
+        "node_type": node.node_type,
+        "platform": node.platform,
+        "status": node.status,
+        "console_host": node.console_host,
+        "console": node.console,
+    }
+
+
+def _link(link: Link, names: dict[str, str]) -> dict[str, Any]:
+    ends = [{"node": names.get(end.node_id, end.node_id), "port": end.label.text} for end in link.nodes]
+    return {"link_id": link.link_id, "endpoints": ends}
+
+
+async def _run(around: Surroundings, _: NoArguments) -> ToolResult:
+    return ToolResult(await read_topology(around.lab, around.caller, around.project))
+
+
+TOOL = Tool(
+    "gns3_topology_reader",
+    "Reads the topology of the current project: its nodes with their state and console, and its links.",
+    NoArguments,
+    _run,
+)

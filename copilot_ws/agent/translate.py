@@ -1,0 +1,230 @@
+"""Reads a model's stream: text, thoughts, tool-call fragments and usage, in whatever shape they come."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from langchain_core.messages import AIMessage, AIMessageChunk, InvalidToolCall
+from langchain_core.messages.ai import add_ai_message_chunks
+from langchain_core.messages.tool import ToolCall
+
+from copilot_ws.agent.history import new_id
+from copilot_ws.wire.text import CleanStream, clean, clean_json
+
+
+class Speech(Protocol):
+    """Where a stream's parts go, as they come."""
+
+    def content(self, message_id: str, text: str) -> None: ...
+
+    def reasoning(self, message_id: str, text: str) -> None: ...
+
+    def tool_call(self, message_id: str, call_id: str, name: str, arguments: str, complete: bool) -> None: ...
+
+
+@dataclass(slots=True)
+class CallParts:
+    """One tool call while its fragments come in. `given` is the provider's own id, if it gave one."""
+
+    id: str
+    given: str | None
+    name: str
+    arguments: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return "".join(self.arguments)
+
+    def parsed(self) -> dict[str, Any] | None:
+        """The arguments as an object; None if they are none. No text at all stands for no arguments."""
+        try:
+            found = json.loads(self.text or "{}")
+        except ValueError:
+            return None
+        return clean_json(found) if isinstance(found, dict) else None
+
+
+class CallAssembler:
+    """Puts fragments of parallel calls together.
+
+    Providers differ: fragments are told apart by id, by index, or only by order; some give every
+    parallel call index 0, some repeat the id on each fragment, some send no id at all.
+    """
+
+    def __init__(self, taken: set[str]) -> None:
+        self.calls: list[CallParts] = []
+        self._lanes: dict[Any, CallParts] = {}
+        self._taken = taken
+
+    def feed(self, fragment: dict[str, Any]) -> tuple[CallParts, bool]:
+        """The call that this fragment belongs to, and whether it is new."""
+        given, name = fragment.get("id") or None, fragment.get("name") or ""
+        lane = fragment.get("index")
+        call = self._known(given, name, lane)
+        new = call is None
+        if call is None:
+            call = CallParts(self._fresh(given), given, clean(name))
+            self.calls.append(call)
+        elif not call.name:
+            call.name = clean(name)
+        self._lanes[lane] = call
+        arguments = fragment.get("args")
+        if isinstance(arguments, dict):
+            arguments = json.dumps(arguments)
+        if arguments:
+            call.arguments.append(arguments)
+        return call, new
+
+    def _known(self, given: str | None, name: str, lane: Any) -> CallParts | None:
+        if given is not None:
+            return next((call for call in self.calls if call.given == given), None)
+        current = self._lanes.get(lane)
+        if current is None or (name and current.name and current.parsed() is not None and current.arguments):
+            return None  # a name after whole arguments opens the next call of a provider without ids
+        return current
+
+    def _fresh(self, given: str | None) -> str:
+        """An id that no other call of this run has: some providers count from 0 in each answer."""
+        call_id = clean(given) if given else f"call_{new_id()}"
+        while call_id in self._taken:
+            call_id = f"{call_id}_{new_id()[:8]}"
+        self._taken.add(call_id)
+        return call_id
+
+
+class AnswerReader:
+    """Folds the chunks of one model answer into speech as they come and one `AIMessage` at the end."""
+
+    def __init__(self, message_id: str, speech: Speech, taken: set[str]) -> None:
+        self.message_id = message_id
+        self.said_something = False
+        self._speech = speech
+        self._text, self._thoughts = CleanStream(), CleanStream()
+        self._calls = CallAssembler(taken)
+        self._pieces: list[str] = []
+        self._chunks: list[AIMessageChunk] = []
+        self._plain = True
+        self._usage = {"input_tokens": 0, "output_tokens": 0}
+
+    @property
+    def text(self) -> str:
+        return "".join(self._pieces)
+
+    def feed(self, chunk: AIMessageChunk) -> None:
+        self._keep(chunk)
+        content = chunk.content
+        if isinstance(content, str):
+            if content:
+                self._say(content)
+            if thoughts := chunk.additional_kwargs.get("reasoning_content"):
+                self._think(str(thoughts))
+        else:
+            for block in chunk.content_blocks:
+                if block["type"] == "text":
+                    self._say(block.get("text") or "")
+                elif block["type"] == "reasoning":
+                    self._think(block.get("reasoning") or "")
+        for fragment in chunk.tool_call_chunks:
+            self._call(dict(fragment))
+        if chunk.usage_metadata:
+            self._count(chunk.usage_metadata)
+
+    def _keep(self, chunk: AIMessageChunk) -> None:
+        """Keeps what the whole message needs beyond text and calls, which are collected on their own."""
+        if not self._plain:
+            self._chunks.append(chunk)
+        elif not isinstance(chunk.content, str):
+            self._plain = False
+            self._chunks += [AIMessageChunk(content=self.text), chunk]
+        elif chunk.additional_kwargs or chunk.response_metadata.keys() - {"model_provider"}:
+            self._chunks.append(
+                AIMessageChunk(
+                    content="",
+                    additional_kwargs=chunk.additional_kwargs,
+                    response_metadata=chunk.response_metadata,
+                )
+            )
+
+    def _say(self, text: str) -> None:
+        if text := self._text.feed(text):
+            self.said_something = True
+            self._pieces.append(text)
+            self._speech.content(self.message_id, text)
+
+    def _think(self, text: str) -> None:
+        if text := self._thoughts.feed(text):
+            self.said_something = True
+            self._speech.reasoning(self.message_id, text)
+
+    def _call(self, fragment: dict[str, Any]) -> None:
+        self.said_something = True
+        call, new = self._calls.feed(fragment)
+        if new:
+            self._speech.tool_call(self.message_id, call.id, call.name, "", False)
+        if call.arguments:
+            self._speech.tool_call(self.message_id, call.id, call.name, clean(call.text), False)
+
+    def _count(self, usage: Any) -> None:
+        """Providers repeat a growing total or report once: the largest figure is the call's."""
+        for key in self._usage:
+            self._usage[key] = max(self._usage[key], usage.get(key) or 0)
+
+    @property
+    def usage(self) -> tuple[int, int]:
+        """(input tokens, output tokens) of this call, 0 where the provider reported none."""
+        return self._usage["input_tokens"], self._usage["output_tokens"]
+
+    def message(self, *, whole: bool) -> AIMessage:
+        """What was said. Of an answer that broke off (not `whole`) no call is valid: none may run."""
+        if rest := self._text.end():
+            self._pieces.append(rest)
+            self._speech.content(self.message_id, rest)
+        if rest := self._thoughts.end():
+            self._speech.reasoning(self.message_id, rest)
+        merged = self._merged()
+        valid, invalid = self._sorted(self._calls.calls, whole)
+        for call in self._calls.calls:
+            self._speech.tool_call(self.message_id, call.id, call.name, clean(call.text), True)
+        metadata = dict(merged.response_metadata)
+        if not whole:
+            metadata["copilot"] = {"incomplete": True}
+        return AIMessage(
+            content=self.text if self._plain else merged.content,
+            id=self.message_id,
+            tool_calls=valid,
+            invalid_tool_calls=invalid,
+            additional_kwargs={k: v for k, v in merged.additional_kwargs.items() if k != "tool_calls"},
+            response_metadata=metadata,
+            usage_metadata={
+                "input_tokens": self._usage["input_tokens"],
+                "output_tokens": self._usage["output_tokens"],
+                "total_tokens": sum(self._usage.values()),
+            },
+        )
+
+    def _merged(self) -> AIMessageChunk:
+        return add_ai_message_chunks(AIMessageChunk(content="" if self._plain else []), *self._chunks)
+
+    @staticmethod
+    def _sorted(calls: Sequence[CallParts], whole: bool) -> tuple[list[ToolCall], list[InvalidToolCall]]:
+        valid: list[ToolCall] = []
+        invalid: list[InvalidToolCall] = []
+        for call in calls:
+            arguments = call.parsed() if whole else None
+            if arguments is None:
+                error = "the arguments are no JSON object" if whole else "the answer broke off"
+                invalid.append(
+                    InvalidToolCall(
+                        type="invalid_tool_call",
+                        id=call.id,
+                        name=call.name,
+                        args=clean(call.text),
+                        error=error,
+                    )
+                )
+            else:
+                valid.append(ToolCall(id=call.id, name=call.name, args=arguments))
+        return valid, invalid

@@ -1,0 +1,170 @@
+"""Puts the server together: the only module that knows every floor."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from aiohttp import web
+
+from copilot_ws.agent.agent import LangGraphAgent
+from copilot_ws.agent.models import ModelConfig, Models
+from copilot_ws.commands.registry import System
+from copilot_ws.core.workspace import Limits, Parts
+from copilot_ws.core.workspaces import Workspaces
+from copilot_ws.labs.base import Lab, Project, ProjectChanged
+from copilot_ws.labs.console import ConsoleLimits, Consoles
+from copilot_ws.labs.local import LocalLab
+from copilot_ws.settings import Settings, WrongSetting
+from copilot_ws.store.database import Database, connect
+from copilot_ws.store.runs import RunStore
+from copilot_ws.store.sessions import SessionStore
+from copilot_ws.transport import pages, rest, sse, websocket
+from copilot_ws.transport.auth import Authenticator, JwtAuthenticator, LocalAuthenticator
+from copilot_ws.transport.connections import Connections
+from copilot_ws.transport.keys import AUTHENTICATOR, CONNECTIONS, SYSTEM
+
+CHAT_FOLDER = "gns3-copilot"
+
+
+def local_token(settings: Settings) -> str:
+    """The token of `--auth local`, made once and kept in the data directory (mode 0600)."""
+    path = settings.data_dir / "token"
+    if path.exists() and (token := path.read_text().strip()):
+        return token
+    token = secrets.token_urlsafe(32)
+    write_secret(path, token)
+    return token
+
+
+def write_secret(path: Path, text: str) -> None:
+    """Writes a file that only its owner can read, at once or not at all."""
+    part = path.with_name(f"{path.name}.part")
+    part.unlink(missing_ok=True)
+    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+    part.replace(path)
+
+
+def prepare_data_dir(settings: Settings) -> None:
+    """Raises `WrongSetting` if the data directory cannot be used."""
+    try:
+        settings.projects_dir.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise WrongSetting(f"COPILOT_WS_DATA_DIR: {fault.strerror}: {settings.data_dir}") from None
+    if not os.access(settings.data_dir, os.W_OK):
+        raise WrongSetting(f"COPILOT_WS_DATA_DIR: cannot be written: {settings.data_dir}")
+
+
+def _chat_folders(settings: Settings, project: Project) -> list[Path]:
+    """Where a project's chat data may live: beside its files, else in the data directory."""
+    return [Path(project.path) / CHAT_FOLDER, settings.projects_dir / project.project_id / CHAT_FOLDER]
+
+
+def _chat_folder(settings: Settings, project: Project) -> Path:
+    beside, own = _chat_folders(settings, project)
+    usable = bool(project.path) and beside.parent.is_dir() and os.access(beside.parent, os.W_OK)
+    return beside if usable else own
+
+
+def _remove_chat(settings: Settings, project: Project) -> None:
+    for folder in _chat_folders(settings, project):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class Server:
+    """The parts of one server, and how a project's workspace is made of them."""
+
+    def __init__(self, settings: Settings, lab: Lab) -> None:
+        self.settings = settings
+        self.lab = lab
+        self.consoles = Consoles(ConsoleLimits(output=settings.max_tool_output))
+        self.connections = Connections()
+        self._models = Models()
+        self._config = ModelConfig(
+            settings.llm_provider,
+            settings.llm_model,
+            settings.llm_base_url,
+            settings.llm_api_key.get_secret_value(),
+            settings.llm_temperature,
+            settings.llm_max_tokens,
+            settings.llm_timeout,
+        )
+        limits = Limits(settings.feed_events, settings.feed_bytes, settings.max_runs_per_user, settings.title == "llm")
+        self.workspaces = Workspaces(lab, self._assemble, self._discard, limits)
+        self.workspaces.watch(self._project_changed)
+        self._models.warm(self._config)
+
+    async def _assemble(self, project: Project) -> Parts:
+        folder = await asyncio.to_thread(_chat_folder, self.settings, project)
+        database = await Database.open(folder)
+        try:
+            connection = await connect(database.path)
+        except BaseException:
+            await database.close()
+            raise
+        agent = LangGraphAgent(
+            connection, self.lab, self.consoles, self._models, self._config, self.settings.max_tool_output
+        )
+
+        async def close() -> None:
+            await agent.close()
+            await database.close()
+
+        try:
+            await agent.setup()
+        except BaseException:
+            await close()
+            raise
+        sessions = SessionStore(database, project.project_id)
+        return Parts(agent, sessions, RunStore(database, project.project_id), close)
+
+    async def _discard(self, project: Project) -> None:
+        await asyncio.to_thread(_remove_chat, self.settings, project)
+
+    def _project_changed(self, change: ProjectChanged) -> None:
+        if change.deleted or change.project.status != "opened":
+            word = "deleted" if change.deleted else "closed"
+            self.connections.end_project(change.project.project_id, f"the project was {word}")
+
+    async def run(self, _: web.Application) -> AsyncIterator[None]:
+        """The lab lives as long as the application."""
+        await self.lab.start()
+        yield
+        await self.lab.close()
+
+    async def shut_down(self, _: web.Application) -> None:
+        """Sockets first, then the runs: they drain for half of the grace time, then are stopped."""
+        grace = self.settings.shutdown_grace
+        await self.connections.end_all(min(2.0, grace / 4))
+        await self.workspaces.close("shutdown", grace / 2)
+
+
+def _authenticator(settings: Settings) -> Authenticator:
+    if settings.auth == "jwt":
+        return JwtAuthenticator(settings.jwt_secret.get_secret_value())
+    return LocalAuthenticator(local_token(settings))
+
+
+def create_app(settings: Settings) -> web.Application:
+    """The server as an aiohttp application, for serving and for embedding. Raises `WrongSetting`."""
+    prepare_data_dir(settings)
+    server = Server(settings, LocalLab(settings.data_dir))
+    app = web.Application(
+        middlewares=[pages.guard_static, rest.errors, rest.authentication], client_max_size=settings.max_frame
+    )
+    app[SYSTEM] = System(settings, server.lab, server.consoles, server.workspaces)
+    app[AUTHENTICATOR] = _authenticator(settings)
+    app[CONNECTIONS] = server.connections
+    app.cleanup_ctx.append(server.run)
+    app.on_shutdown.append(server.shut_down)
+    rest.add_routes(app)
+    sse.add_routes(app)
+    pages.add_routes(app)
+    app.router.add_get("/v3/projects/{project_id}/chat/ws", websocket.handle)
+    app.router.add_get("/v3/copilot/projects/{project_id}/chat/ws", websocket.handle)
+    return app

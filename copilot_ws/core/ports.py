@@ -1,0 +1,224 @@
+"""What the core needs of an agent and gives to it; neither side imports the other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, TypeVar
+
+from copilot_ws.labs.base import Caller, Project
+from copilot_ws.wire.models import Message, Usage
+
+T = TypeVar("T")
+Outcome = Literal["completed", "stopped", "failed", "limited"]
+StopReason = Literal["user", "interrupt", "delete", "project_closed", "shutdown"]
+ToolStatus = Literal["success", "error", "rejected", "replaced", "expired", "limited", "stopped", "unknown"]
+
+
+class Stopped(Exception):
+    """The run was told to stop while this work went on; the work has been cancelled."""
+
+
+class Stop:
+    """The one signal that ends a run early. Whatever waits in a run waits through `run`."""
+
+    def __init__(self) -> None:
+        self.reason: StopReason | None = None
+        self._running: set[asyncio.Task[Any]] = set()
+
+    def set(self, reason: StopReason) -> None:
+        """Tells the run to stop; the first reason stays."""
+        if self.reason is None:
+            self.reason = reason
+            for task in self._running:
+                task.cancel()
+
+    async def run(self, work: Coroutine[Any, Any, T], *, name: str) -> T:
+        """The result of `work`, which is cancelled when the run is stopped: raises `Stopped`."""
+        if self.reason is not None:
+            work.close()
+            raise Stopped
+        try:
+            async with asyncio.TaskGroup() as group:
+                task = group.create_task(work, name=name)
+                self._running.add(task)
+                task.add_done_callback(self._running.discard)
+        except ExceptionGroup as faults:
+            raise faults.exceptions[0] from None
+        if task.cancelled():
+            raise Stopped
+        return task.result()
+
+
+class Sink(Protocol):
+    """What a run says while it goes. Nothing here waits for a client."""
+
+    def content(self, message_id: str, text: str) -> None: ...
+
+    def reasoning(self, message_id: str, text: str) -> None: ...
+
+    def tool_call(self, message_id: str, call_id: str, name: str, arguments: str, complete: bool) -> None: ...
+
+    def message(self, message: Message) -> None:
+        """A whole assistant message; it stands in history from now on."""
+
+    def tool_start(self, call_id: str, name: str) -> None: ...
+
+    def tool_progress(self, call_id: str, name: str, device: str | None, done: int, total: int, text: str) -> None: ...
+
+    def tool_end(self, message: Message, status: ToolStatus, duration_ms: int) -> None:
+        """A call's one result; its tool message stands in history from now on."""
+
+    def usage(self, model: str, input_tokens: int, output_tokens: int) -> None: ...
+
+    def limit_reached(self, limit: str, value: int, text: str) -> None: ...
+
+    async def save(self) -> None:
+        """Returns once what was said so far is in the database."""
+
+
+@dataclass(slots=True)
+class Job:
+    """One run: `history` is the conversation before `message`, the user's."""
+
+    run_id: str
+    session_id: str
+    caller: Caller
+    project: Project
+    message: Message
+    history: list[Message]
+    max_iterations: int
+    temperature: float | None = None
+    max_tokens: int | None = None
+    stop: Stop = field(default_factory=Stop)
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """A generated title (empty: the model gave none) and what its model call cost."""
+
+    text: str
+    usage: Usage
+
+
+class Agent(Protocol):
+    """Answers one message after the other. One agent serves one project."""
+
+    def user_message(self, text: str) -> Message:
+        """A person's text as a message, with its id."""
+
+    async def run(self, job: Job, sink: Sink) -> Outcome:
+        """Raises `LlmError` when the model failed; what was said before then stays."""
+
+    async def title(self, messages: Sequence[Message]) -> Title:
+        """A short title for the conversation. Raises `LlmError`."""
+
+    def repaired(self, messages: Sequence[Message], reason: str) -> list[Message]:
+        """The tool messages that the end of this conversation lacks: one per unanswered call."""
+
+    def usage_of(self, messages: Sequence[Message]) -> Usage:
+        """What the model calls behind these messages cost, as far as the messages tell."""
+
+    async def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A run as it stands in the database. `status`: queued, running or ended."""
+
+    run_id: str
+    session_id: str
+    user_id: str
+    client_message_id: str | None
+    request: dict[str, Any]
+    message_id: str
+    status: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a run ended. `usage` is that of its `done`, `error` `{error, code}` where there was one."""
+
+    outcome: str
+    usage: dict[str, Any]
+    error: dict[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What a run, or a title call, adds to its session."""
+
+    messages: int = 0
+    llm_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    billed: dict[str, dict[str, int]] = field(default_factory=dict)
+    tool_calls: dict[str, int] = field(default_factory=dict)
+
+
+class Sessions(Protocol):
+    """The sessions of a project. A session is a ChatSession without its `status`."""
+
+    async def get(self, user_id: str, session_id: str) -> dict[str, Any]:
+        """Raises `NotFound`, also for somebody else's session."""
+
+    async def find(self, user_id: str, session_id: str) -> dict[str, Any] | None:
+        """The session, None if the id is free. Raises `NotFound` if it is another's or was deleted."""
+
+    async def page(self, user_id: str, limit: int, cursor: str | None) -> tuple[list[dict[str, Any]], str | None]:
+        """Pinned first, then newest first; and where the next page begins, None at the end."""
+
+    async def rename(self, user_id: str, session_id: str, title: str) -> dict[str, Any]: ...
+
+    async def pin(self, user_id: str, session_id: str, pinned: bool) -> dict[str, Any]: ...
+
+    async def wants_title(self, session_id: str) -> bool:
+        """Whether neither a person nor a model has named it."""
+
+    async def set_generated_title(self, session_id: str, title: str, counts: Counts) -> None:
+        """Counts the title call and sets its title, unless a person was faster."""
+
+    async def delete(self, session_id: str) -> None:
+        """Removes every row of the thread; its id is used up."""
+
+
+class Runs(Protocol):
+    """The runs and messages of a project."""
+
+    async def accept(self, run: RunRow, message: Message | None) -> bool:
+        """Commits a new run, its session if it is new, and its message (None: it is queued).
+
+        Returns whether the session is new.
+        """
+
+    async def begin(self, run_id: str, session_id: str, message: Message) -> None:
+        """A queued run starts: its message enters the conversation now."""
+
+    async def put(self, session_id: str, run_id: str, messages: Sequence[Message]) -> None:
+        """Writes messages in order; one that is there already is replaced in its place."""
+
+    async def end(self, run: RunRow, messages: Sequence[Message], ending: Ending, counts: Counts) -> None:
+        """The run's last messages, its end and its counts, once: a second call changes no count."""
+
+    async def result(self, run_id: str) -> Ending | None:
+        """None for a run that is gone or has not ended."""
+
+    async def of_client_message(self, user_id: str, client_message_id: str) -> RunRow | None: ...
+
+    async def unfinished(self) -> list[RunRow]:
+        """Runs that a crash left behind, oldest first."""
+
+    async def messages(self, session_id: str, without_run: str | None = None) -> list[Message]:
+        """The whole conversation, oldest first."""
+
+    async def messages_of_run(self, run_id: str) -> list[Message]: ...
+
+    async def page(
+        self, session_id: str, limit: int, before: str | None, without_run: str | None
+    ) -> tuple[list[Message], bool] | None:
+        """The last `limit` messages before message `before`, oldest first, and whether there are older ones.
+
+        None if there is no message `before`.
+        """

@@ -1,0 +1,143 @@
+"""An open project: its conversations, its runs, and a feed for each of its users."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from copilot_ws.core.feed import Feed
+from copilot_ws.core.ports import Agent, Runs, Sessions, StopReason
+from copilot_ws.core.runs import RunManager
+from copilot_ws.labs.base import Project
+from copilot_ws.wire.errors import NotFound
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one server allows (settings of the same names)."""
+
+    feed_events: int
+    feed_bytes: int
+    max_runs_per_user: int
+    titles: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a workspace is made of; `close` frees what they hold."""
+
+    agent: Agent
+    sessions: Sessions
+    runs: Runs
+    close: Callable[[], Awaitable[None]]
+
+
+class Workspace:
+    def __init__(self, project: Project, parts: Parts, limits: Limits, per_user: Counter[str]) -> None:
+        self.project = project
+        self.sessions = parts.sessions
+        self._runs = parts.runs
+        self._parts, self._limits = parts, limits
+        self._feeds: dict[str, Feed] = {}
+        self.runs = RunManager(
+            project,
+            parts.agent,
+            parts.sessions,
+            parts.runs,
+            self.feed,
+            per_user,
+            limits.max_runs_per_user,
+            limits.titles,
+        )
+
+    def feed(self, user_id: str) -> Feed:
+        feed = self._feeds.get(user_id)
+        if feed is None:
+            feed = self._feeds[user_id] = Feed(self._limits.feed_events, self._limits.feed_bytes)
+        return feed
+
+    def feeds(self) -> list[Feed]:
+        return list(self._feeds.values())
+
+    async def close(self, reason: StopReason, grace: float = 0) -> None:
+        """Ends every run, then frees the database."""
+        await self.runs.close(reason, grace)
+        await self._parts.close()
+
+    # sessions
+
+    async def session(self, user_id: str, session_id: str) -> dict[str, Any]:
+        """A ChatSession. Raises `NotFound`."""
+        return self._with_status(await self.sessions.get(user_id, session_id))
+
+    async def list_sessions(
+        self, user_id: str, limit: int, cursor: str | None
+    ) -> tuple[list[dict[str, Any]], str | None]:
+        found, more = await self.sessions.page(user_id, limit, cursor)
+        return [self._with_status(session) for session in found], more
+
+    async def rename(self, user_id: str, session_id: str, title: str) -> dict[str, Any]:
+        return self._changed(user_id, await self.sessions.rename(user_id, session_id, title))
+
+    async def pin(self, user_id: str, session_id: str, pinned: bool) -> dict[str, Any]:
+        return self._changed(user_id, await self.sessions.pin(user_id, session_id, pinned))
+
+    def _with_status(self, session: dict[str, Any]) -> dict[str, Any]:
+        return {**session, "status": self.runs.status(session["session_id"])}
+
+    def _changed(self, user_id: str, session: dict[str, Any]) -> dict[str, Any]:
+        """Tells all of the user's clients."""
+        shown = self._with_status(session)
+        event = {"type": "session_updated", "session_id": session["session_id"], "session": shown}
+        self.feed(user_id).publish(event)
+        return shown
+
+    async def history(self, user_id: str, session_id: str, limit: int, before: str | None) -> dict[str, Any]:
+        """A ConversationHistory. Its `epoch` and `seq` say which events its messages already hold.
+
+        A run that starts or ends while the rows are read makes it read again: rows, the running
+        turn and `seq` belong to one moment.
+        """
+        while True:
+            live = self.runs.live(session_id)
+            session = await self.sessions.get(user_id, session_id)
+            without = live.run_id if live is not None and before is None else None
+            page = await self._runs.page(session_id, limit, before, without)
+            if page is None:
+                raise NotFound("There is no such message.")
+            if self.runs.live(session_id) is live:
+                break
+        messages, more = [message.shape for message in page[0]], page[1]
+        if live is not None and before is None:
+            messages += live.history()
+        feed = self.feed(user_id)
+        return {
+            "thread_id": session_id,
+            "title": session["title"],
+            "messages": messages[-limit:],
+            "created_at": session["created_at"],
+            "updated_at": session["updated_at"],
+            "llm_calls": session["llm_calls_count"],
+            "has_more": more or len(messages) > limit,
+            "epoch": feed.epoch,
+            "seq": feed.seq,
+        }
+
+    async def result(self, session_id: str, run_id: str) -> dict[str, Any]:
+        """A ChatResult of a run that has ended."""
+        ended = await self._runs.result(run_id)
+        if ended is None:
+            raise NotFound("This conversation has been deleted.")
+        messages = [message.shape for message in await self._runs.messages_of_run(run_id)]
+        answers = [message for message in messages if message["role"] == "assistant"]
+        return {
+            "session_id": session_id,
+            "run_id": run_id,
+            "outcome": ended.outcome,
+            "message": answers[-1] if answers else None,
+            "messages": messages,
+            "usage": ended.usage,
+            "error": ended.error,
+        }

@@ -1,0 +1,139 @@
+"""Waiting for the end of an answer: which sign of a prompt counts after how much quiet."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Final
+
+from copilot_ws.labs.base import Platform
+from copilot_ws.labs.channel import Channel, ConsoleError, Reason
+from copilot_ws.labs.prompts import Prompt, Sign, read_end
+from copilot_ws.labs.screen import Transcript
+
+SAME_QUIET: Final[dict[Platform, float]] = {"ios": 0.003, "vpcs": 0.04, "linux": 0.03, "generic": 0.03}
+"""Seconds of quiet after the exact prompt that make it the end, at least: twice the longest gap between two
+packets of this answer, up to SAME_QUIET_MAX. A device that prints a line like its prompt goes on at once."""
+SAME_QUIET_MAX: Final = 0.04
+
+_QUIET: Final = {
+    Sign.MODE: 0.04,
+    Sign.OTHER: 0.25,
+    Sign.LOGGED: 0.15,
+    Sign.PAGER: 0.0,
+    Sign.RETURN: 0.25,
+    Sign.LOGIN: 0.25,
+    Sign.QUESTION: 0.25,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """What to wait for. Seconds: `quiet` without a byte, `total` in all, `other` after a prompt unlike
+    `reference`, `nudge` until a CR asks for a prompt that went under in log messages.
+
+    A nudge could answer a question that comes later, so it is sent only if the command `asks_nothing` or a
+    prompt has been seen. `ceiling` is the number of characters after which nothing more is read.
+    """
+
+    platform: Platform
+    reference: Prompt | None
+    quiet: float
+    total: float
+    nudge: float
+    ceiling: int
+    asks_nothing: bool = False
+    other: float = _QUIET[Sign.OTHER]
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The prompt that ended an answer; `passed` when it had come before the last lines."""
+
+    prompt: Prompt
+    passed: bool
+
+
+async def until_prompt(channel: Channel, view: Transcript, wait: Wait) -> End:
+    """Reads into `view` up to a prompt, paging on. Raises ConsoleError with what came so far."""
+    return await _Waiting(channel, view, wait).run()
+
+
+class _Waiting:
+    def __init__(self, channel: Channel, view: Transcript, wait: Wait) -> None:
+        self._channel = channel
+        self._view = view
+        self._wait = wait
+        self._clock = asyncio.get_running_loop().time
+        self._begun = self._heard = self._clock()
+        self._longest_gap = 0.0
+        self._nudged = False
+
+    async def run(self) -> End:
+        over = self._begun + self._wait.total
+        while self._clock() < over:
+            sign, prompt = read_end(
+                self._view.screen.line, self._view.recent, self._wait.platform, self._wait.reference
+            )
+            until = min(self._heard + self._patience(sign), over)
+            text = await self._read(until)
+            if text:
+                self._take(text)
+            elif prompt and self._clock() < over:
+                return End(prompt, passed=self._nudged or sign is Sign.LOGGED)
+            elif self._clock() < over:
+                await self._act(sign)
+        raise self._fault("timeout", f"was not done after {self._wait.total:.0f} s")
+
+    async def _read(self, until: float) -> str:
+        try:
+            return await self._channel.read(max(0.0, until - self._clock()))
+        except ConsoleError as fault:
+            fault.partial = self._view.text()
+            raise
+
+    def _take(self, text: str) -> None:
+        now = self._clock()
+        if self._heard > self._begun:
+            self._longest_gap = max(self._longest_gap, now - self._heard)
+        self._heard = now
+        self._view.feed(text)
+        if self._view.size > self._wait.ceiling:
+            raise self._fault("timeout", "did not stop printing")
+
+    def _patience(self, sign: Sign) -> float:
+        if sign is Sign.SAME:
+            return min(max(SAME_QUIET[self._wait.platform], 2 * self._longest_gap), SAME_QUIET_MAX)
+        if sign is Sign.OTHER:
+            return self._wait.other
+        if sign is Sign.NONE or (sign is Sign.RETURN and self._nudged):
+            return min(self._wait.nudge, self._wait.quiet) if self._may_nudge() else self._wait.quiet
+        return _QUIET[sign]
+
+    def _may_nudge(self) -> bool:
+        if self._nudged or self._heard == self._begun or self._view.screen.line.strip():
+            return False
+        reference = self._wait.reference
+        return self._wait.asks_nothing or (reference is not None and reference.text in self._view.recent)
+
+    async def _act(self, sign: Sign) -> None:
+        if sign is Sign.PAGER:
+            self._view.screen.erase()
+            await self._channel.send(" ")
+        elif sign is Sign.LOGIN:
+            raise self._fault("login_required", f"asks {self._last_line()!r}: log in on its console first")
+        elif sign is Sign.QUESTION:
+            raise self._fault("busy_question", f"asks {self._last_line()!r}: nothing was answered")
+        elif self._may_nudge() or (sign is Sign.RETURN and not self._nudged):
+            self._nudged = True
+            await self._channel.send("\r")
+        else:
+            raise self._fault("timeout", f"printed nothing for {self._wait.quiet:g} s and shows no prompt")
+        self._heard = self._clock()
+
+    def _last_line(self) -> str:
+        lines = [*self._view.recent, self._view.screen.line.strip()]
+        return next((line for line in reversed(lines) if line), "")[-200:]
+
+    def _fault(self, reason: Reason, what: str) -> ConsoleError:
+        return ConsoleError(reason, f"{self._channel.name} {what}.", self._view.text())

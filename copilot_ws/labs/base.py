@@ -1,0 +1,124 @@
+"""What every lab offers: projects, nodes, links and where their consoles are (GNS3's names and shapes)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+Platform = Literal["ios", "vpcs", "linux", "generic"]
+ProjectStatus = Literal["opened", "closed"]
+NodeStatus = Literal["started", "stopped", "suspended"]
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """On whose behalf a lab is asked. `token` is a secret: it is never stored, logged or shown."""
+
+    user_id: str
+    token: str = ""
+
+    def __repr__(self) -> str:
+        return f"Caller({self.user_id!r})"
+
+
+class Shape(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+
+class Project(Shape):
+    """`path` is the project's folder on the lab's host; `creator` the user who made it, None: everyone's."""
+
+    project_id: str
+    name: str
+    status: ProjectStatus
+    path: str
+    creator: str | None = None
+
+
+class Port(Shape):
+    """A port of a node. `name` is the long form (`GigabitEthernet0/0`), `short_name` the label (`Gi0/0`)."""
+
+    name: str
+    short_name: str
+    adapter_number: int
+    port_number: int
+
+
+class Node(Shape):
+    """`console_host` and `console` are where its telnet console listens (console None: it has none)."""
+
+    node_id: str
+    project_id: str
+    name: str
+    node_type: str
+    platform: Platform
+    status: NodeStatus
+    console_type: str = "telnet"
+    console_host: str = "127.0.0.1"
+    console: int | None = None
+    ports: list[Port] = []
+    x: int = 0
+    y: int = 0
+    symbol: str = ""
+
+
+class Label(Shape):
+    text: str
+
+
+class LinkEnd(Shape):
+    node_id: str
+    adapter_number: int
+    port_number: int
+    label: Label
+
+
+class Link(Shape):
+    link_id: str
+    project_id: str
+    link_type: str = "ethernet"
+    nodes: list[LinkEnd]
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectChanged:
+    """A project was created, opened, closed (`project.status`) or deleted."""
+
+    project: Project
+    deleted: bool = False
+
+
+Listener = Callable[[ProjectChanged], None]
+
+
+class Lab(Protocol):
+    """A lab. An unknown project or node raises `NotFound`; what the caller may not do, `Forbidden`.
+
+    A project_id is whatever the caller sent: a lab validates it before it touches a path.
+    """
+
+    async def start(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+    def listen(self, listener: Listener) -> None:
+        """`listener` is called on the loop, after each change of a project's state."""
+
+    async def projects(self, caller: Caller) -> list[Project]: ...
+
+    async def project(self, caller: Caller, project_id: str) -> Project: ...
+
+    async def create_project(self, caller: Caller, name: str) -> Project: ...
+
+    async def open_project(self, caller: Caller, project_id: str) -> Project: ...
+
+    async def close_project(self, caller: Caller, project_id: str) -> Project: ...
+
+    async def delete_project(self, caller: Caller, project_id: str) -> None: ...
+
+    async def nodes(self, caller: Caller, project_id: str) -> list[Node]: ...
+
+    async def links(self, caller: Caller, project_id: str) -> list[Link]: ...

@@ -1,0 +1,87 @@
+"""Every setting of the server, from options and `COPILOT_WS_*` environment variables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+PREFIX = "COPILOT_WS_"
+
+
+class WrongSetting(Exception):
+    """A setting that the server cannot start with; the text is one readable line that names it."""
+
+
+class Settings(BaseSettings):
+    """The settings; what is passed in wins over the environment. docs/settings.md tells each one."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore", frozen=True)
+
+    host: str = "127.0.0.1"
+    port: int = Field(8765, ge=0, le=65535)
+    data_dir: Path = Field(default_factory=lambda: Path.home() / ".copilot-ws")
+    lab: Literal["local"] = "local"
+    auth: Literal["local", "jwt"] = "local"
+    jwt_secret: SecretStr = SecretStr("")
+    allowed_origins: Annotated[tuple[str, ...], NoDecode] = ()
+
+    llm_provider: Literal["demo", "openai"] = "demo"
+    llm_model: str = ""
+    llm_base_url: str = ""
+    llm_api_key: SecretStr = SecretStr("")
+    llm_temperature: float | None = Field(None, ge=0, le=2)
+    llm_max_tokens: int | None = Field(None, ge=1)
+    llm_timeout: float = Field(60, gt=0)
+    title: Literal["llm", "off"] = "llm"
+
+    heartbeat: float = Field(15, gt=0)
+    max_frame: int = Field(1024 * 1024, ge=1024)
+    max_message: int = Field(65536, ge=1)
+    max_tool_output: int = Field(65536, ge=1)
+    feed_events: int = Field(10_000, ge=1)
+    feed_bytes: int = Field(16 * 1024 * 1024, ge=1024)
+    max_runs_per_user: int = Field(8, ge=1)
+    shutdown_grace: float = Field(10, ge=0)
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+    @field_validator("allowed_origins", mode="before")
+    @classmethod
+    def _split(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return tuple(part.strip().rstrip("/") for part in value.split(",") if part.strip())
+        return value
+
+    @model_validator(mode="after")
+    def _together(self) -> Settings:
+        if self.auth == "jwt" and len(self.jwt_secret.get_secret_value()) < 32:
+            raise ValueError("JWT_SECRET: --auth jwt needs a secret of at least 32 characters")
+        return self
+
+    @property
+    def projects_dir(self) -> Path:
+        return self.data_dir / "projects"
+
+
+def load_settings(**given: Any) -> Settings:
+    """The settings with `given` (None: not given) over the environment. Raises `WrongSetting`."""
+    try:
+        return Settings(**{name: value for name, value in given.items() if value is not None})
+    except ValidationError as wrong:
+        raise WrongSetting(_explain(wrong)) from None
+
+
+def _explain(wrong: ValidationError) -> str:
+    fault = wrong.errors(include_url=False)[0]
+    if not fault["loc"]:
+        return PREFIX + fault["msg"].removeprefix("Value error, ")
+    name = str(fault["loc"][0])
+    shown = "" if _is_secret(name) else f" (got {str(fault['input'])[:80]!r})"
+    return f"{PREFIX}{name.upper()}: {fault['msg']}{shown}"
+
+
+def _is_secret(name: str) -> bool:
+    field = Settings.model_fields.get(name)
+    return field is None or field.annotation is SecretStr

@@ -1,0 +1,104 @@
+"""Brings a chat database of any age to the present schema; safe to run twice and at the same time."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import time
+from pathlib import Path
+
+CHAT_SESSIONS = {
+    "id": "INTEGER PRIMARY KEY AUTOINCREMENT",
+    "thread_id": "TEXT NOT NULL",
+    "user_id": "TEXT NOT NULL DEFAULT ''",
+    "project_id": "TEXT NOT NULL DEFAULT ''",
+    "title": "TEXT NOT NULL DEFAULT 'New Conversation'",
+    "message_count": "INTEGER NOT NULL DEFAULT 0",
+    "llm_calls_count": "INTEGER NOT NULL DEFAULT 0",
+    "input_tokens": "INTEGER NOT NULL DEFAULT 0",
+    "output_tokens": "INTEGER NOT NULL DEFAULT 0",
+    "total_tokens": "INTEGER NOT NULL DEFAULT 0",
+    "last_message_at": "TIMESTAMP",
+    "created_at": "TIMESTAMP",
+    "updated_at": "TIMESTAMP",
+    "metadata": "TEXT NOT NULL DEFAULT '{}'",
+    "stats": "TEXT NOT NULL DEFAULT '{}'",
+    "pinned": "BOOLEAN NOT NULL DEFAULT FALSE",
+    "title_by": "TEXT NOT NULL DEFAULT 'nobody'",
+}
+
+TABLES = (
+    """CREATE TABLE IF NOT EXISTS messages (
+        position INTEGER PRIMARY KEY AUTOINCREMENT,
+        thread_id TEXT NOT NULL,
+        message_id TEXT NOT NULL,
+        run_id TEXT NOT NULL,
+        role TEXT NOT NULL,
+        shape TEXT NOT NULL,
+        native TEXT NOT NULL DEFAULT '{}')""",
+    """CREATE TABLE IF NOT EXISTS runs (
+        run_id TEXT PRIMARY KEY,
+        thread_id TEXT NOT NULL,
+        user_id TEXT NOT NULL,
+        client_message_id TEXT,
+        request TEXT NOT NULL,
+        message_id TEXT NOT NULL,
+        status TEXT NOT NULL,
+        outcome TEXT,
+        usage TEXT NOT NULL DEFAULT '{}',
+        error TEXT NOT NULL DEFAULT 'null',
+        created_at TIMESTAMP NOT NULL,
+        ended_at TIMESTAMP)""",
+    "CREATE TABLE IF NOT EXISTS deleted_sessions (session_id TEXT PRIMARY KEY, deleted_at TIMESTAMP NOT NULL)",
+)
+
+INDEXES = (
+    "CREATE UNIQUE INDEX IF NOT EXISTS idx_thread_id ON chat_sessions (thread_id)",
+    "CREATE INDEX IF NOT EXISTS idx_user_project ON chat_sessions (user_id, project_id)",
+    "CREATE INDEX IF NOT EXISTS idx_pinned_updated ON chat_sessions (pinned DESC, updated_at DESC)",
+    "CREATE UNIQUE INDEX IF NOT EXISTS idx_messages_id ON messages (thread_id, message_id)",
+    "CREATE INDEX IF NOT EXISTS idx_messages_thread ON messages (thread_id, position)",
+    "CREATE INDEX IF NOT EXISTS idx_messages_run ON messages (run_id, position)",
+    "CREATE INDEX IF NOT EXISTS idx_runs_thread ON runs (thread_id)",
+    "CREATE INDEX IF NOT EXISTS idx_runs_open ON runs (status) WHERE status != 'ended'",
+    """CREATE UNIQUE INDEX IF NOT EXISTS idx_runs_client_message ON runs (user_id, client_message_id)
+       WHERE client_message_id IS NOT NULL""",
+)
+
+
+def migrate(path: Path, busy_seconds: float) -> None:
+    """Each step looks at what is there, so an older file, a newer one and a second opener are all fine."""
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None, timeout=busy_seconds)) as connection:
+        _use_wal(connection, busy_seconds)
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            _chat_sessions(connection)
+            for statement in (*TABLES, *INDEXES):
+                connection.execute(statement)
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+
+
+def _use_wal(connection: sqlite3.Connection, busy_seconds: float) -> None:
+    """SQLite does not wait for a lock when the journal mode changes, so this does."""
+    end = time.monotonic() + busy_seconds
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.02)
+        else:
+            return
+
+
+def _chat_sessions(connection: sqlite3.Connection) -> None:
+    columns = ", ".join(f"{name} {kind}" for name, kind in CHAT_SESSIONS.items())
+    connection.execute(f"CREATE TABLE IF NOT EXISTS chat_sessions ({columns})")
+    present = {row[1] for row in connection.execute("PRAGMA table_info(chat_sessions)")}
+    for name, kind in CHAT_SESSIONS.items():
+        if name not in present:
+            connection.execute(f"ALTER TABLE chat_sessions ADD COLUMN {name} {kind}")

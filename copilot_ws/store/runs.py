@@ -1,0 +1,174 @@
+"""The runs and messages of a project: what was said, by which run, and what it cost."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+
+import aiosqlite
+
+from copilot_ws.core.ports import Counts, Ending, RunRow
+from copilot_ws.store.database import Database
+from copilot_ws.store.sessions import NEW_TITLE, add_counts
+from copilot_ws.wire.models import Message
+from copilot_ws.wire.times import utcnow
+
+
+def _run(row: sqlite3.Row) -> RunRow:
+    return RunRow(
+        row["run_id"],
+        row["thread_id"],
+        row["user_id"],
+        row["client_message_id"],
+        json.loads(row["request"]),
+        row["message_id"],
+        row["status"],
+        row["created_at"],
+    )
+
+
+class RunStore:
+    """See `core.ports.Runs`."""
+
+    def __init__(self, database: Database, project_id: str) -> None:
+        self._db = database
+        self._project_id = project_id
+
+    async def accept(self, run: RunRow, message: Message | None) -> bool:
+        """Commits a new run, its session if it is new, and its message (None: it is queued).
+
+        Returns whether the session is new. Raises sqlite3.IntegrityError for a client_message_id used before.
+        """
+        async with self._db.transaction() as connection:
+            made = await connection.execute(
+                """INSERT OR IGNORE INTO chat_sessions
+                       (thread_id, user_id, project_id, title, created_at, updated_at, last_message_at)
+                   VALUES (?, ?, ?, ?, ?, ?, ?)""",
+                (run.session_id, run.user_id, self._project_id, NEW_TITLE, *[run.created_at] * 3),
+            )
+            await connection.execute(
+                """INSERT INTO runs (run_id, thread_id, user_id, client_message_id, request, message_id, status,
+                                     created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+                (
+                    run.run_id,
+                    run.session_id,
+                    run.user_id,
+                    run.client_message_id,
+                    json.dumps(run.request),
+                    run.message_id,
+                    run.status,
+                    run.created_at,
+                ),
+            )
+            if message is not None:
+                await _put(connection, run.session_id, run.run_id, [message])
+        return made.rowcount == 1
+
+    async def begin(self, run_id: str, session_id: str, message: Message) -> None:
+        """A queued run starts: its message enters the conversation now."""
+        async with self._db.transaction() as connection:
+            await connection.execute("UPDATE runs SET status = 'running' WHERE run_id = ?", (run_id,))
+            await _put(connection, session_id, run_id, [message])
+
+    async def put(self, session_id: str, run_id: str, messages: Sequence[Message]) -> None:
+        """Writes messages in order; one that is there already is replaced in its place."""
+        async with self._db.transaction() as connection:
+            await _put(connection, session_id, run_id, messages)
+
+    async def end(self, run: RunRow, messages: Sequence[Message], ending: Ending, counts: Counts) -> None:
+        """The run's last messages, its end and its counts, once: a second call changes no count."""
+        async with self._db.transaction() as connection:
+            await _put(connection, run.session_id, run.run_id, messages)
+            ended = await connection.execute(
+                """UPDATE runs SET status = 'ended', outcome = ?, usage = ?, error = ?, ended_at = ?
+                   WHERE run_id = ? AND status != 'ended'""",
+                (ending.outcome, json.dumps(ending.usage), json.dumps(ending.error), utcnow(), run.run_id),
+            )
+            if ended.rowcount == 1:
+                await add_counts(connection, run.session_id, counts)
+            await _prune_checkpoints(connection, run.session_id)
+
+    async def result(self, run_id: str) -> Ending | None:
+        row = await self._db.one("SELECT * FROM runs WHERE run_id = ? AND status = 'ended'", (run_id,))
+        return Ending(row["outcome"], json.loads(row["usage"]), json.loads(row["error"])) if row else None
+
+    async def of_client_message(self, user_id: str, client_message_id: str) -> RunRow | None:
+        row = await self._db.one(
+            "SELECT * FROM runs WHERE user_id = ? AND client_message_id = ?", (user_id, client_message_id)
+        )
+        return _run(row) if row is not None else None
+
+    async def unfinished(self) -> list[RunRow]:
+        """Runs that a crash left behind, oldest first."""
+        rows = await self._db.all("SELECT * FROM runs WHERE status != 'ended' ORDER BY rowid")
+        return [_run(row) for row in rows]
+
+    async def messages(self, session_id: str, without_run: str | None = None) -> list[Message]:
+        """The whole conversation, oldest first."""
+        rows = await self._db.all(
+            "SELECT shape, native FROM messages WHERE thread_id = ? AND run_id IS NOT ? ORDER BY position",
+            (session_id, without_run),
+        )
+        return [_message(row) for row in rows]
+
+    async def messages_of_run(self, run_id: str) -> list[Message]:
+        rows = await self._db.all("SELECT shape, native FROM messages WHERE run_id = ? ORDER BY position", (run_id,))
+        return [_message(row) for row in rows]
+
+    async def page(
+        self, session_id: str, limit: int, before: str | None, without_run: str | None
+    ) -> tuple[list[Message], bool] | None:
+        """The last `limit` messages before message `before`, oldest first, and whether there are older ones.
+
+        None if there is no message `before`.
+        """
+        edge = None
+        if before is not None:
+            row = await self._db.one(
+                "SELECT position FROM messages WHERE thread_id = ? AND message_id = ?", (session_id, before)
+            )
+            if row is None:
+                return None
+            edge = row["position"]
+        rows = await self._db.all(
+            """SELECT shape, native FROM messages
+               WHERE thread_id = ? AND run_id IS NOT ? AND (? IS NULL OR position < ?)
+               ORDER BY position DESC LIMIT ?""",
+            (session_id, without_run, edge, edge, limit + 1),
+        )
+        return [_message(row) for row in reversed(rows[:limit])], len(rows) > limit
+
+
+async def _put(connection: aiosqlite.Connection, session_id: str, run_id: str, messages: Sequence[Message]) -> None:
+    await connection.executemany(
+        """INSERT INTO messages (thread_id, message_id, run_id, role, shape, native)
+           SELECT :thread, :id, :run, :role, :shape, :native
+           WHERE EXISTS (SELECT 1 FROM chat_sessions WHERE thread_id = :thread)
+           ON CONFLICT (thread_id, message_id) DO UPDATE SET shape = excluded.shape, native = excluded.native""",
+        [
+            {
+                "thread": session_id,
+                "id": message.id,
+                "run": run_id,
+                "role": message.role,
+                "shape": json.dumps(message.shape),
+                "native": json.dumps(message.native),
+            }
+            for message in messages
+        ],
+    )
+
+
+async def _prune_checkpoints(connection: aiosqlite.Connection, session_id: str) -> None:
+    """A run that has ended needs no way back: only the thread's newest checkpoint stays."""
+    for table in ("checkpoints", "writes"):
+        await connection.execute(
+            f"""DELETE FROM {table} WHERE thread_id = :id AND checkpoint_id <
+                    (SELECT MAX(checkpoint_id) FROM checkpoints WHERE thread_id = :id)""",
+            {"id": session_id},
+        )
+
+
+def _message(row: sqlite3.Row) -> Message:
+    return Message(json.loads(row["shape"]), json.loads(row["native"]))

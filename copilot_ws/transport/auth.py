@@ -1,0 +1,111 @@
+"""Who sends a request: tokens, where they may come from, and which browser origins may."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import jwt
+from aiohttp import web
+from yarl import URL
+
+from copilot_ws.labs.base import Caller
+from copilot_ws.wire.errors import Forbidden, Unauthorized
+
+COOKIE = "copilot_token"
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+Source = Literal["header", "cookie", "query", "frame"]
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """An authenticated user. `expires` is the token's end in seconds since the epoch, None: never."""
+
+    caller: Caller
+    expires: float | None = None
+
+    @property
+    def user_id(self) -> str:
+        return self.caller.user_id
+
+
+class Authenticator(Protocol):
+    async def identify(self, token: str) -> Identity:
+        """Raises `Unauthorized`."""
+
+
+class LocalAuthenticator:
+    """One user, `local`, and the one token of this server."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token.encode()
+        self._identity = Identity(Caller("local", token))
+
+    async def identify(self, token: str) -> Identity:
+        if not secrets.compare_digest(token.encode("utf-8", "surrogateescape"), self._token):
+            raise Unauthorized("This token is not valid.")
+        return self._identity
+
+
+class JwtAuthenticator:
+    """Many users: HS256 tokens with `sub` and `exp`."""
+
+    def __init__(self, secret: str) -> None:
+        self._secret = secret
+
+    async def identify(self, token: str) -> Identity:
+        try:
+            claims = jwt.decode(token, self._secret, algorithms=["HS256"], options={"require": ["sub", "exp"]})
+        except (jwt.InvalidTokenError, ValueError):
+            raise Unauthorized("This token is not valid, or has expired.") from None
+        user_id = claims["sub"]
+        if not user_id or len(user_id) > 255:
+            raise Unauthorized("This token names no user.")
+        return Identity(Caller(user_id, token), float(claims["exp"]))
+
+
+def token_of(request: web.Request) -> tuple[str, Source] | None:
+    """The request's token and where it stands: header, then cookie, then query."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return token.strip(), "header"
+    if token := request.cookies.get(COOKIE, ""):
+        return token, "cookie"
+    if "token" in request.query:
+        return request.query["token"], "query"
+    return None
+
+
+def check_origin(request: web.Request, source: Source | None, allowed: tuple[str, ...], *, socket: bool) -> None:
+    """Refuses what a foreign page could have sent: its browser adds our cookie, but says where it comes from.
+
+    Raises `Forbidden`.
+    """
+    origin = request.headers.get("Origin")
+    if origin is None:
+        if source == "cookie" and (socket or request.method not in SAFE_METHODS):
+            raise Forbidden("A request that a cookie authenticates must say its Origin.")
+        return
+    changes = socket or (source == "cookie" and request.method not in SAFE_METHODS)
+    if changes and not _is_allowed(origin, request.host, allowed):
+        raise Forbidden("Requests from this Origin are not allowed.")
+
+
+def _is_allowed(origin: str, host: str, allowed: tuple[str, ...]) -> bool:
+    if origin.rstrip("/") in allowed:
+        return True
+    try:
+        url = URL(origin)
+        same = url.scheme in ("http", "https") and url.authority == URL(f"{url.scheme}://{host}").authority
+    except ValueError:
+        return False
+    return same
+
+
+def set_cookie(response: web.StreamResponse, request: web.Request, token: str, identity: Identity) -> None:
+    lifetime = None if identity.expires is None else max(0, int(identity.expires - time.time()))
+    response.set_cookie(
+        COOKIE, token, httponly=True, samesite="Strict", secure=request.secure, max_age=lifetime, path="/"
+    )

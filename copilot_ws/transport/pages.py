@@ -1,0 +1,81 @@
+"""What stands outside the API: the page, its files, health, and logging in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+from yarl import URL
+
+from copilot_ws import __version__
+from copilot_ws.transport.auth import set_cookie
+from copilot_ws.transport.keys import AUTHENTICATOR
+from copilot_ws.transport.rest import LOGIN, body_of, json_response
+from copilot_ws.wire.errors import BadRequest, Unauthorized
+
+PACKAGE = Path(__file__).resolve().parent.parent
+# In a checkout the page stands beside the package, in an installed one within it.
+STATIC = next((p for p in (PACKAGE / "static", PACKAGE.parent / "static") if p.is_dir()), PACKAGE / "static")
+PAGE_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+        "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
+}
+
+
+async def health(_: web.Request) -> web.Response:
+    return json_response({"status": "ok", "version": __version__})
+
+
+async def page(request: web.Request) -> web.StreamResponse:
+    """`/?token=T` sets the cookie and leads to the same address without the token."""
+    token = request.query.get("token")
+    if token is None:
+        return web.FileResponse(STATIC / "index.html", headers=PAGE_HEADERS)
+    query = {key: value for key, value in request.query.items() if key != "token"}
+    response = web.Response(status=303, headers={"Location": str(URL("/").with_query(query)), **PAGE_HEADERS})
+    try:
+        identity = await request.app[AUTHENTICATOR].identify(token)
+    except Unauthorized:
+        return response  # the page asks for a token that is valid
+    set_cookie(response, request, token, identity)
+    return response
+
+
+async def login(request: web.Request) -> web.Response:
+    """GNS3's two shapes: a form, or JSON. The password field takes a token."""
+    token = (await _credentials(request)).get("password")
+    if not isinstance(token, str) or not token:
+        raise BadRequest("The password field takes a token.")
+    identity = await request.app[AUTHENTICATOR].identify(token)
+    response = json_response({"access_token": token, "token_type": "bearer"})
+    set_cookie(response, request, token, identity)
+    return response
+
+
+async def _credentials(request: web.Request) -> dict[str, Any]:
+    if request.content_type in ("application/x-www-form-urlencoded", "multipart/form-data"):
+        return dict(await request.post())
+    return await body_of(request)
+
+
+@web.middleware
+async def guard_static(request: web.Request, handler: Any) -> web.StreamResponse:
+    """The page's files carry the page's headers."""
+    response: web.StreamResponse = await handler(request)
+    if request.path.startswith("/static/") and not response.prepared:
+        response.headers.update(PAGE_HEADERS)
+    return response
+
+
+def add_routes(app: web.Application) -> None:
+    app.router.add_get("/healthz", health)
+    app.router.add_get("/", page)
+    for path in LOGIN:
+        app.router.add_post(path, login)
+    app.router.add_static("/static/", STATIC)

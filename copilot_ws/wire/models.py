@@ -1,0 +1,123 @@
+"""The shapes that travel in requests and answers (contract section 4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
+
+from copilot_ws.wire.errors import InvalidArgument
+
+SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.\-]{1,64}$")]
+MAX_ITERATIONS = 20
+T = TypeVar("T", bound=BaseModel)
+
+
+class Request(BaseModel):
+    """Arguments of a command: unknown keys are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class ChatRequest(Request):
+    message: str
+    session_id: SessionId | None = None
+    stream: bool = True
+    mode: Literal["text"] = "text"
+    temperature: float | None = Field(None, ge=0, le=2)
+    max_tokens: int | None = Field(None, ge=1)
+    max_iterations: int = Field(MAX_ITERATIONS, ge=1, le=100)
+    client_message_id: Annotated[str, StringConstraints(min_length=1, max_length=128)] | None = None
+    on_busy: Literal["reject", "enqueue", "interrupt"] = "reject"
+
+    @field_validator("message")
+    @classmethod
+    def _speaks(cls, message: str, info: ValidationInfo) -> str:
+        if not message.strip():
+            raise ValueError("a message is not blank")
+        most = (info.context or {}).get("max_message")
+        if most is not None and len(message) > most:
+            raise ValueError(f"a message has at most {most} characters, this one has {len(message)}")
+        return message
+
+
+def validated(schema: type[T], data: Any, *, strict: bool = True, max_message: int | None = None) -> T:
+    """`data` as `schema`; not `strict`: numbers may be written as text, as in a URL.
+
+    Raises `InvalidArgument` whose details name each wrong field.
+    """
+    try:
+        return schema.model_validate(data, strict=strict, context={"max_message": max_message})
+    except ValidationError as wrong:
+        faults = [
+            {"field": ".".join(str(part) for part in fault["loc"]) or None, "message": fault["msg"]}
+            for fault in wrong.errors(include_url=False, include_input=False, include_context=False)
+        ]
+        first = faults[0]
+        where = f"{first['field']}: " if first["field"] else ""
+        raise InvalidArgument(f"{where}{first['message']}", faults) from None
+
+
+@dataclass(slots=True)
+class Usage:
+    """Tokens of one run: `input_tokens` of the last call (it holds the history), `output_tokens` of all."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    llm_calls: int = 0
+    billed: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    def add(self, model: str, input_tokens: int, output_tokens: int) -> None:
+        """Counts one model call; a provider that reports nothing counts as 0 tokens."""
+        self.llm_calls += 1
+        self.input_tokens = input_tokens
+        self.output_tokens += output_tokens
+        bill = self.billed.setdefault(model, {"input_tokens": 0, "output_tokens": 0, "calls": 0})
+        bill["input_tokens"] += input_tokens
+        bill["output_tokens"] += output_tokens
+        bill["calls"] += 1
+
+    def shape(self) -> dict[str, int]:
+        return {
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
+            "total_tokens": self.input_tokens + self.output_tokens,
+            "llm_calls": self.llm_calls,
+        }
+
+
+Role = Literal["user", "assistant", "tool"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation.
+
+    `shape` is its OpenAIMessage (contract section 4); `native` what a model provider wants back
+    and that shape has no place for. Both are JSON.
+    """
+
+    shape: dict[str, Any]
+    native: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        return str(self.shape["id"])
+
+    @property
+    def role(self) -> Role:
+        role: Role = self.shape["role"]
+        return role
+
+    @property
+    def call_ids(self) -> list[str]:
+        return [call["id"] for call in self.shape.get("tool_calls") or []]

@@ -1,0 +1,71 @@
+"""The owner of detached tasks: the only place that starts one."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+class TaskSet:
+    """Tasks that live as long as their owner, who cancels and awaits them all.
+
+    A task that fails is logged: its owner does not await it one by one.
+    """
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def spawn(self, work: Coroutine[Any, Any, Any], *, name: str) -> asyncio.Task[Any]:
+        """Starts `work` as a task of this set."""
+        task = asyncio.create_task(work, name=name)  # noqa: TID251 the one place
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    async def carry(self, work: Coroutine[Any, Any, T], *, name: str) -> T:
+        """The result of `work`, which goes to its end even if the caller is cancelled meanwhile."""
+        outcome: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self.spawn(_deliver(work, outcome), name=name)
+        return await outcome
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (fault := task.exception()) is not None:
+            log.error("task %s failed", task.get_name(), exc_info=fault)
+
+    async def cancel_all(self) -> None:
+        """Cancels every task and waits until all have ended."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def drain(self, seconds: float) -> None:
+        """Waits up to `seconds` for the tasks to end by themselves, then cancels the rest."""
+        if self._tasks:
+            await asyncio.wait(list(self._tasks), timeout=seconds)
+        await self.cancel_all()
+
+
+async def _deliver(work: Coroutine[Any, Any, T], outcome: asyncio.Future[T]) -> None:
+    try:
+        result = await work
+    except Exception as fault:
+        if outcome.done():  # nobody waits for it any more
+            raise
+        outcome.set_exception(fault)
+    except BaseException:
+        outcome.cancel()
+        raise
+    else:
+        if not outcome.done():
+            outcome.set_result(result)

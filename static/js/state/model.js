@@ -1,0 +1,90 @@
+/**
+ * The shapes of the page's state. Everything here is plain data: no DOM, no sockets.
+ *
+ * @typedef {"writing"|"ready"|"running"|"success"|"error"|"rejected"|"replaced"|"expired"|"limited"|"stopped"|"unknown"} CallState
+ *
+ * @typedef {Object} ToolCall
+ * @property {string} id
+ * @property {string} name
+ * @property {string} args         JSON text, all of it that has come so far
+ * @property {boolean} complete    whether `args` is all there is
+ * @property {CallState} state
+ * @property {{done: number, total: number, message: string, device: string|null}|null} progress
+ * @property {string|null} output
+ * @property {number|null} duration  milliseconds
+ *
+ * @typedef {{kind: "user", id: string, text: string}} UserItem
+ * @typedef {{kind: "assistant", id: string, text: string, reasoning: string, partial: boolean, calls: ToolCall[]}} AssistantItem
+ * @typedef {{kind: "notice", id: string, tone: "error"|"stopped"|"info", text: string, code: string|null}} NoticeItem
+ * @typedef {UserItem|AssistantItem|NoticeItem} Item
+ *
+ * @typedef {Object} Outgoing   a message of this page that its run has not taken up yet
+ * @property {string} client_message_id
+ * @property {string|null} message_id
+ * @property {string} text
+ * @property {"sending"|"sent"|"queued"|"failed"} state
+ * @property {string|null} error
+ *
+ * @typedef {Object} Transcript
+ * @property {boolean} loaded     `items` are the session's, up to the newest event
+ * @property {boolean} loading    history was asked for; events wait in `buffer`
+ * @property {number} request     the number of the last request for history
+ * @property {boolean} stale      an event came that cannot be told apart from history: load it again
+ * @property {string|null} epoch
+ * @property {number} seq         of `epoch`: events up to this one are in `items` already
+ * @property {Item[]} items
+ * @property {Outgoing[]} outbox
+ * @property {Object[]} buffer
+ * @property {boolean} hasMore
+ * @property {string|null} error  why history could not be read
+ *
+ * @typedef {{run_id: string, session_id: string, status: string, usage: Object|null}} Run
+ *
+ * @typedef {Object} State
+ * @property {"offline"|"connecting"|"connected"|"reconnecting"} connection
+ * @property {boolean} reloaded   the last reconnect could not resume: history was read again
+ * @property {{epoch: string|null, seq: number}} feed
+ * @property {Object[]} projects
+ * @property {string|null} projectId
+ * @property {Object<string, Object>} sessions
+ * @property {string|null} cursor   of the next page of sessions
+ * @property {Object<string, boolean>} touched  sessions that events changed since hello: newer than a list under way
+ * @property {boolean} listed       the first page of sessions is here
+ * @property {Object<string, Transcript>} transcripts
+ * @property {Object<string, Run>} runs   the live run of each session that has one
+ * @property {string|null} selected
+ * @property {{nodes: Object[], links: Object[], error: string|null}|null} lab
+ */
+
+/** @returns {State} */
+export function initialState() {
+  return { connection: "offline", reloaded: false, projects: [], lab: null, projectId: null, ...emptyChats() };
+}
+
+/** What belongs to one project and goes when another is chosen. */
+export function emptyChats() {
+  return {
+    feed: { epoch: null, seq: 0 },
+    sessions: {},
+    cursor: null,
+    touched: {},
+    listed: false,
+    transcripts: {},
+    runs: {},
+    selected: null,
+  };
+}
+
+/** @returns {Transcript} */
+export function emptyTranscript(loaded = false) {
+  return {
+    loaded, loading: false, request: 0, stale: false, epoch: null, seq: 0,
+    items: [], outbox: [], buffer: [], hasMore: false, error: null,
+  };
+}
+
+/** A copy of `map` without `key`. */
+export function without(map, key) {
+  const { [key]: _, ...rest } = map;
+  return rest;
+}

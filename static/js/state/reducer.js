@@ -1,0 +1,121 @@
+/**
+ * The one pure reducer: `(state, action) -> state`. Events of the feed come as `{type: "event", event}`; every other
+ * action is something this page did or was told. An event or an action that nobody knows changes nothing.
+ */
+
+import { emptyChats, emptyTranscript } from "./model.js";
+import { dropQueued } from "./fold.js";
+import { forgetSession, putPage, putSession, trackRun, trackSession } from "./runs.js";
+import * as transcripts from "./transcripts.js";
+
+export { initialState } from "./model.js";
+
+/** @typedef {import("./model.js").State} State */
+
+const ACTIONS = {
+  connection: (state, { status }) => ({ ...state, connection: status }),
+  hello: onHello,
+  event: (state, { event }) => onEvent(state, event),
+
+  projects: (state, { projects }) => ({ ...state, projects }),
+  project_chosen: (state, { projectId }) => ({ ...state, ...emptyChats(), lab: null, reloaded: false, projectId }),
+  lab: (state, { lab }) => ({ ...state, lab }),
+
+  sessions: putPage,
+  session: (state, { session }) => putSession(state, session),
+  session_gone: (state, { sessionId }) => forgetSession(state, sessionId),
+  selected: (state, { sessionId }) => ({ ...state, selected: sessionId }),
+
+  history_requested: (state, { sessionId, request }) => withTranscript(state, sessionId, (transcript) =>
+    transcripts.requested(transcript, request)),
+  history_loaded: (state, { sessionId, request, history }) => onRequested(state, sessionId, request, (transcript) =>
+    transcripts.loaded(transcript, history, Boolean(state.runs[sessionId]), state.feed.epoch)),
+  history_failed: (state, { sessionId, request, error }) => onRequested(state, sessionId, request, (transcript) =>
+    transcripts.failed(transcript, error)),
+  history_older: (state, { sessionId, history }) => onTranscript(state, sessionId, (transcript) =>
+    transcripts.prepended(transcript, history)),
+
+  send: onSend,
+  send_accepted: onAccepted,
+  send_failed: (state, { sessionId, clientMessageId, error }) =>
+    patchOutgoing(state, sessionId, clientMessageId, (entry) => ({ ...entry, state: "failed", error: error.message })),
+  send_dropped: (state, { sessionId, clientMessageId }) =>
+    patchOutgoing(state, sessionId, clientMessageId, () => null),
+  stop_accepted: (state, { sessionId }) => onTranscript(state, sessionId, dropQueued),
+};
+
+/** @param {State} state @returns {State} */
+export function reducer(state, action) {
+  return Object.hasOwn(ACTIONS, action.type) ? ACTIONS[action.type](state, action) : state;
+}
+
+function onHello(state, { hello }) {
+  const live = (hello.runs ?? []).filter((run) => run.status !== "queued");
+  const runs = Object.fromEntries(live.map((run) => [run.session_id, { usage: null, ...run }]));
+  if (hello.recovered === true) return { ...state, runs, reloaded: false };
+  const unloaded = Object.entries(state.transcripts).map(([id, one]) => [id, { ...one, loaded: false, loading: false, buffer: [] }]);
+  return {
+    ...state,
+    runs,
+    reloaded: hello.recovered === false,
+    touched: {},
+    feed: { epoch: hello.epoch, seq: hello.seq },
+    transcripts: Object.fromEntries(unloaded),
+  };
+}
+
+function onEvent(state, event) {
+  if (typeof event.seq !== "number" || event.seq <= state.feed.seq) return state;
+  let next = { ...state, feed: { ...state.feed, seq: event.seq } };
+  if (event.type === "project_updated" && event.project) next = onProject(next, event.project);
+  if (event.session_id === undefined || event.session_id === null) return next;
+  next = trackSession(trackRun(next, event), event);
+  return onTranscript(next, event.session_id, (transcript) => transcripts.receive(transcript, event, next.feed.epoch));
+}
+
+function onProject(state, project) {
+  const projects = state.projects.map((known) => (known.project_id === project.project_id ? { ...known, ...project } : known));
+  return { ...state, projects };
+}
+
+function onSend(state, { sessionId, clientMessageId, text }) {
+  const entry = { client_message_id: clientMessageId, message_id: null, text, state: "sending", error: null };
+  return withTranscript(state, sessionId, (transcript = emptyTranscript(true)) => ({
+    ...transcript,
+    outbox: [...transcript.outbox, entry],
+  }));
+}
+
+function onAccepted(state, { sessionId, clientMessageId, result }) {
+  const items = state.transcripts[sessionId]?.items ?? [];
+  const taken = items.some((item) => item.kind === "user" && item.id === result.message_id);
+  return patchOutgoing(state, sessionId, clientMessageId, (entry) => {
+    if (taken) return null;
+    return { ...entry, message_id: result.message_id, state: result.status === "queued" ? "queued" : "sent" };
+  });
+}
+
+function patchOutgoing(state, sessionId, clientMessageId, change) {
+  return onTranscript(state, sessionId, (transcript) => ({
+    ...transcript,
+    outbox: transcript.outbox
+      .map((entry) => (entry.client_message_id === clientMessageId ? change(entry) : entry))
+      .filter(Boolean),
+  }));
+}
+
+function withTranscript(state, id, change) {
+  return { ...state, transcripts: { ...state.transcripts, [id]: change(state.transcripts[id]) } };
+}
+
+function onRequested(state, id, request, change) {
+  return onTranscript(state, id, (transcript) => (transcripts.isCurrent(transcript, request) ? change(transcript) : transcript));
+}
+
+/** As `withTranscript`, where there is one. */
+function onTranscript(state, id, change) {
+  const known = state.transcripts[id];
+  if (!known) return state;
+  const changed = change(known);
+  return changed === known ? state : { ...state, transcripts: { ...state.transcripts, [id]: changed } };
+}

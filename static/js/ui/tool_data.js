@@ -1,0 +1,59 @@
+/**
+ * What a tool call says about devices: asked (arguments) and answered (output), by device. Pure.
+ *
+ * @typedef {{name: string, commands: string[], answered: boolean, status: string|null, output: string, error: string, blocked: string[]}} DeviceWork
+ */
+
+import { parsePartial } from "./partial_json.js";
+
+/**
+ * @param {import("../state/model.js").ToolCall} call
+ * @returns {DeviceWork[]} empty for tools that drive no device
+ */
+export function deviceWork(call) {
+  const asked = askedOf(parsePartial(call.args));
+  const answered = answeredOf(call.output === null ? undefined : parsePartial(call.output));
+  const names = [...new Set([...asked, ...answered].map((entry) => entry.device_name))];
+  return names.map((name) => {
+    const question = asked.filter((entry) => entry.device_name === name);
+    return merge(name, question, answered.find((entry) => entry.device_name === name));
+  });
+}
+
+function merge(name, asked, answer) {
+  const commands = asked.flatMap((entry) => entry.commands ?? entry.config_commands ?? []).filter((command) => typeof command === "string");
+  return {
+    name,
+    commands,
+    answered: answer !== undefined,
+    status: answer?.status ?? null,
+    output: textOf(answer?.output),
+    error: textOf(answer?.error),
+    blocked: (answer?.blocked_commands ?? []).map((entry) => textOf(entry?.command ?? entry)),
+  };
+}
+
+const isDevice = (entry) => entry !== null && typeof entry === "object" && typeof entry.device_name === "string";
+
+function askedOf(args) {
+  return Array.isArray(args?.device_configs) ? args.device_configs.filter(isDevice) : [];
+}
+
+/** A list of device results, or an object that has one among its values. */
+function answeredOf(output) {
+  const lists = Array.isArray(output) ? [output] : Object.values(output ?? {}).filter(Array.isArray);
+  const found = lists.find((list) => list.length > 0 && list.every(isDevice));
+  return found ?? (isDevice(output) ? [output] : []);
+}
+
+function textOf(value) {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value.replace(/\r\n?/g, "\n") : JSON.stringify(value, null, 2);
+}
+
+/** JSON made readable, a lone error as its sentence; anything else as it is. */
+export function pretty(text) {
+  const value = parsePartial(text);
+  if (typeof value?.error === "string" && Object.keys(value).length === 1) return value.error;
+  return value !== null && typeof value === "object" ? JSON.stringify(value, null, 2) : text;
+}

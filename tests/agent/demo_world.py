@@ -1,0 +1,204 @@
+"""A lab for the demo model: the loop between model and tools, with consoles that answer like real ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
+from langchain_core.messages.utils import message_chunk_to_message
+
+from copilot_ws.agent.demo_model import DemoChatModel
+
+TOPOLOGY = "gns3_topology_reader"
+COMMANDS = "execute_multiple_device_commands"
+VPCS = "execute_vpcs_commands"
+
+BRIEF = {
+    "R1": """\
+R1#show ip interface brief
+Interface              IP-Address      OK? Method Status                Protocol
+GigabitEthernet0/0     10.0.1.1        YES NVRAM  up                    up
+GigabitEthernet0/1     10.0.12.1       YES manual up                    up
+GigabitEthernet0/2     unassigned      YES unset  administratively down down
+""",
+    "R2": """\
+R2#show ip interface brief
+Interface              IP-Address      OK? Method Status                Protocol
+GigabitEthernet0/0     10.0.2.1        YES NVRAM  administratively down down
+GigabitEthernet0/1     10.0.12.2       YES manual up                    up
+""",
+}
+SHOW_IP = """\
+{name}> show ip
+
+NAME        : {name}[1]
+IP/MASK     : {address}
+GATEWAY     : {gateway}
+DNS         :
+MAC         : 00:50:79:66:68:00
+LPORT       : 20004
+RHOST:PORT  : 127.0.0.1:20005
+MTU         : 1500
+"""
+PC1_IP = SHOW_IP.format(name="PC1", address="10.0.1.10/24", gateway="10.0.1.1")
+PC2_IP = SHOW_IP.format(name="PC2", address="10.0.2.10/24", gateway="10.0.2.1")
+NO_IP = SHOW_IP.format(name="PC2", address="0.0.0.0/0", gateway="0.0.0.0")
+VPCS_PING = "PC1> ping 10.0.2.10\n\n" + "".join(
+    f"84 bytes from 10.0.2.10 icmp_seq={number} ttl=62 time={time} ms\n"
+    for number, time in enumerate((0.652, 0.602, 0.588, 0.571, 0.612), 1)
+)
+VPCS_LOST = "PC1> ping 10.0.2.10\n\n" + "".join(
+    f"10.0.2.10 icmp_seq={number} timeout\n" for number in range(1, 6)
+)
+VPCS_NO_GATEWAY = "PC1> ping 10.0.2.10\n\nhost (10.0.1.1) not reachable\n"
+VPCS_UNREACHABLE = "PC1> ping 10.0.2.10\n\n" + "".join(
+    f"*10.0.1.1 icmp_seq={number} ttl=255 time=0.4 ms (ICMP type:3, code:1, Destination host unreachable)\n"
+    for number in range(1, 6)
+)
+IOS_PING = """\
+R1#ping 10.0.2.10
+Type escape sequence to abort.
+Sending 5, 100-byte ICMP Echos to 10.0.2.10, timeout is 2 seconds:
+.!!!!
+Success rate is 80 percent (4/5), round-trip min/avg/max = 1/2/4 ms
+"""
+IOS_LOST = IOS_PING.replace(".!!!!", ".....").replace(
+    "80 percent (4/5), round-trip min/avg/max = 1/2/4 ms", "0 percent (0/5)"
+)
+VPCS_TRACE = """\
+PC1> trace 10.0.2.10
+trace to 10.0.2.10, 8 hops max, press Ctrl+C to stop
+ 1   10.0.1.1   0.345 ms  0.311 ms  0.305 ms
+ 2   10.0.12.2   0.545 ms  0.511 ms  0.505 ms
+ 3   *10.0.2.10   0.745 ms (ICMP type:3, code:3, Destination port unreachable)
+"""
+IOS_TRACE_LOST = """\
+R1#traceroute 10.0.2.10
+Type escape sequence to abort.
+Tracing the route to 10.0.2.10
+VRF info: (vrf in name/id, vrf out name/id)
+  1 10.0.12.2 4 msec 3 msec 2 msec
+  2  *  *  *
+"""
+CLOCK = "R1#show clock\n*10:21:07.123 UTC Mon Mar 3 2025\n"
+
+
+def node(name: str, platform: str, status: str = "started", **more: Any) -> dict[str, Any]:
+    kind = {"ios": "dynamips", "vpcs": "vpcs"}.get(platform, "ethernet_switch")
+    known = {"name": name, "node_id": f"id-{name}", "node_type": kind, "platform": platform, "status": status}
+    return {**known, "console_host": "127.0.0.1", "console": 5000, **more}
+
+
+def link(*ends: tuple[str, str]) -> dict[str, Any]:
+    return {"link_id": "l", "endpoints": [{"node": name, "port": port} for name, port in ends]}
+
+
+NODES = [node("R1", "ios"), node("R2", "ios"), node("PC1", "vpcs"), node("PC2", "vpcs")]
+LINKS = [
+    link(("PC1", "e0"), ("R1", "Gi0/0")),
+    link(("R1", "Gi0/1"), ("R2", "Gi0/1")),
+    link(("R2", "Gi0/0"), ("PC2", "e0")),
+]
+CONSOLES = {
+    ("R1", "show ip interface brief"): BRIEF["R1"],
+    ("R2", "show ip interface brief"): BRIEF["R2"],
+    ("PC1", "show ip"): PC1_IP,
+    ("PC2", "show ip"): PC2_IP,
+    ("PC1", "ping 10.0.2.10"): VPCS_PING,
+    ("R1", "ping 10.0.2.10"): IOS_PING,
+    ("PC1", "trace 10.0.2.10"): VPCS_TRACE,
+    ("R1", "show clock"): CLOCK,
+}
+
+
+@dataclass
+class World:
+    """A person, a lab and the loop between model and tools, as the server runs it."""
+
+    nodes: list[dict[str, Any]] = field(default_factory=lambda: list(NODES))
+    consoles: Mapping[tuple[str, str], str] = field(default_factory=lambda: dict(CONSOLES))
+    raw: Mapping[str, str] = field(default_factory=dict)
+    tools: tuple[str, ...] = (TOPOLOGY, COMMANDS, VPCS)
+    messages: list[BaseMessage] = field(default_factory=lambda: [SystemMessage("You are the copilot.")])
+    calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+
+    async def ask(self, request: str) -> str:
+        """The last answer's text; `calls` are the tool calls since."""
+        self.messages.append(HumanMessage(request))
+        self.calls.clear()
+        for _ in range(6):
+            answer = await self.think()
+            self.messages.append(answer)
+            if not answer.tool_calls:
+                return str(answer.text)
+            assert answer.text, "a person sees text before the tools run"
+            self.messages += [
+                self.run(call["name"], call["args"], str(call["id"])) for call in answer.tool_calls
+            ]
+        raise AssertionError("the model never comes to an end")
+
+    async def think(self) -> AIMessage:
+        model = DemoChatModel(delay=0)
+        bound = model.bind_tools([schema(name) for name in self.tools]) if self.tools else model
+        return merged([chunk async for chunk in bound.astream(self.messages)])
+
+    def run(self, name: str, args: dict[str, Any], call_id: str) -> ToolMessage:
+        self.calls.append((name, args))
+        return ToolMessage(self.raw.get(name) or json.dumps(self.result(name, args)), tool_call_id=call_id)
+
+    def result(self, name: str, args: dict[str, Any]) -> dict[str, Any]:
+        if name == TOPOLOGY:
+            return {
+                "project_name": "demo",
+                "project_id": "p",
+                "status": "opened",
+                "nodes": self.nodes,
+                "links": LINKS if self.nodes else [],
+            }
+        return {"results": [self.device(**config) for config in args["device_configs"]]}
+
+    def device(self, device_name: str, commands: list[str]) -> dict[str, Any]:
+        known = [
+            self.consoles[device_name, line] for line in commands if (device_name, line) in self.consoles
+        ]
+        if known:
+            return {"device_name": device_name, "status": "success", "output": "\n".join(known)}
+        return {
+            "device_name": device_name,
+            "status": "failed",
+            "output": "",
+            "error": "The console is silent.",
+        }
+
+
+def schema(name: str) -> dict[str, Any]:
+    return {"type": "function", "function": {"name": name, "description": "", "parameters": {}}}
+
+
+def merged(chunks: list[Any]) -> AIMessage:
+    whole = chunks[0]
+    for chunk in chunks[1:]:
+        whole = whole + chunk
+    assert isinstance(whole, AIMessageChunk)
+    message = message_chunk_to_message(whole)
+    assert isinstance(message, AIMessage)
+    return message
+
+
+def commands(tool_name: str, *devices: tuple[str, str]) -> tuple[str, dict[str, Any]]:
+    return tool_name, {
+        "device_configs": [{"device_name": name, "commands": [line]} for name, line in devices]
+    }
+
+
+READ_TOPOLOGY: tuple[str, dict[str, Any]] = (TOPOLOGY, {})
