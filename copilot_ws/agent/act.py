@@ -109,7 +109,8 @@ class Actor:
         return Surroundings(self.lab, self.consoles, job.caller, job.project, job.session_id, self.max_output, progress)
 
     def _end(self, call: Asked, result: ToolResult, status: ToolStatus, milliseconds: int) -> AnyMessage:
-        message = tool_message(call.id, call.name, self._text(result.output), status)
+        metadata = {"duration_ms": milliseconds}
+        message = tool_message(call.id, call.name, self._text(result.output), status, metadata)
         self.sink.tool_end(message, status, milliseconds)
         return to_langchain(message)
 

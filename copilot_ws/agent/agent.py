@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 import aiosqlite
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
@@ -53,8 +54,9 @@ class LangGraphAgent:
     async def close(self) -> None:
         await self._connection.close()
 
-    def user_message(self, text: str) -> Message:
-        return user_message(text)
+    def user_message(self, text: str, metadata: dict[str, Any]) -> Message:
+        """See `core.ports.Agent`."""
+        return user_message(text, metadata)
 
     async def run(self, job: Job, sink: Sink) -> Outcome:
         """See `core.ports.Agent`."""

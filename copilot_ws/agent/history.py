@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Sequence
 from typing import Any
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, InvalidToolCall, ToolMessage
 from langchain_core.messages.tool import ToolCall
 
 from copilot_ws.wire.models import Message
@@ -21,8 +21,9 @@ def new_id() -> str:
     return uuid.uuid4().hex
 
 
-def user_message(text: str) -> Message:
-    return Message({"id": new_id(), "role": "user", "content": text, "created_at": utcnow()})
+def user_message(text: str, metadata: dict[str, Any]) -> Message:
+    shape = {"id": new_id(), "role": "user", "content": text, "created_at": utcnow()}
+    return Message({**shape, "metadata": metadata} if metadata else shape)
 
 
 def tool_message(call_id: str, name: str, content: str, status: str, metadata: dict[str, Any] | None = None) -> Message:
@@ -40,7 +41,7 @@ def tool_message(call_id: str, name: str, content: str, status: str, metadata: d
     )
 
 
-def to_message(message: AIMessage, created_at: str) -> Message:
+def to_message(message: AIMessage, created_at: str, metadata: dict[str, Any]) -> Message:
     """A model's answer as it is stored: what OpenAI's shape cannot hold goes to `native`."""
     shape: dict[str, Any] = {
         "id": message.id or new_id(),
@@ -52,13 +53,12 @@ def to_message(message: AIMessage, created_at: str) -> Message:
     calls += [_call_shape(call["id"], call["name"], call["args"] or "") for call in message.invalid_tool_calls]
     if calls:
         shape["tool_calls"] = calls
-    if metadata := message.response_metadata.get("copilot"):
+    if metadata:
         shape["metadata"] = metadata
     native: dict[str, Any] = {
         "additional_kwargs": message.additional_kwargs,
         "response_metadata": message.response_metadata,
         "usage_metadata": message.usage_metadata,
-        "invalid": [call["id"] for call in message.invalid_tool_calls],
     }
     if not isinstance(message.content, str):
         native["content"] = message.content
@@ -83,25 +83,44 @@ def to_langchain(message: Message) -> AnyMessage:
             tool_call_id=shape["tool_call_id"],
             status=status,
         )
-    invalid = set(native.get("invalid", ()))
-    calls = [(call["id"], call["function"]) for call in shape.get("tool_calls") or ()]
+    valid, invalid = _calls(message)
     return AIMessage(
         content=native.get("content", shape["content"]),
         id=message.id,
-        tool_calls=[
-            {"id": call_id, "name": call["name"], "args": json.loads(call["arguments"])}
-            for call_id, call in calls
-            if call_id not in invalid
-        ],
-        invalid_tool_calls=[
-            {"id": call_id, "name": call["name"], "args": call["arguments"], "error": None}
-            for call_id, call in calls
-            if call_id in invalid
-        ],
+        tool_calls=valid,
+        invalid_tool_calls=invalid,
         additional_kwargs=native.get("additional_kwargs") or {},
         response_metadata=native.get("response_metadata") or {},
         usage_metadata=native.get("usage_metadata"),
     )
+
+
+def _calls(message: Message) -> tuple[list[ToolCall], list[InvalidToolCall]]:
+    """The calls that may have run, and those of an answer that broke off or was no JSON: they never did."""
+    valid: list[ToolCall] = []
+    invalid: list[InvalidToolCall] = []
+    incomplete = (message.shape.get("metadata") or {}).get("incomplete")
+    for call in message.shape.get("tool_calls") or ():
+        function = call["function"]
+        arguments = None if incomplete else parsed_arguments(function["arguments"])
+        if arguments is not None:
+            valid.append(ToolCall(id=call["id"], name=function["name"], args=arguments))
+        else:
+            invalid.append(invalid_call(call["id"], function["name"], function["arguments"], "no JSON object"))
+    return valid, invalid
+
+
+def parsed_arguments(text: str) -> dict[str, Any] | None:
+    """A call's arguments as an object, None if they are none. No text at all stands for no arguments."""
+    try:
+        found = json.loads(text or "{}")
+    except ValueError:
+        return None
+    return clean_json(found) if isinstance(found, dict) else None
+
+
+def invalid_call(call_id: str, name: str, arguments: str, error: str) -> InvalidToolCall:
+    return InvalidToolCall(type="invalid_tool_call", id=call_id, name=name, args=arguments, error=error)
 
 
 def unanswered(messages: Sequence[Message]) -> list[tuple[str, str]]:

@@ -51,7 +51,7 @@ class Thinker:
             log.warning("model call failed: %s (%s)", explained.fault, type(fault).__name__)
             raise explained from None  # the provider's own text may quote the key
         answer = reader.message(whole=True)
-        self.sink.message(to_message(answer, begun))
+        self.sink.message(to_message(answer, begun, reader.metadata(whole=True)))
         self.sink.usage(self.config.name, *reader.usage)
         return answer
 
@@ -77,7 +77,7 @@ class Thinker:
     def _keep(self, reader: AnswerReader, begun: str, status: ToolStatus, why: str) -> None:
         """An answer that broke off stays as far as it was seen; its calls get a result without running."""
         if reader.said_something:
-            message = to_message(reader.message(whole=False), begun)
+            message = to_message(reader.message(whole=False), begun, reader.metadata(whole=False))
             if message.shape["content"] or message.call_ids:
                 self.sink.message(message)
             for call_id, name in unanswered([message]):

@@ -11,8 +11,8 @@ from langchain_core.messages import AIMessage, AIMessageChunk, InvalidToolCall
 from langchain_core.messages.ai import add_ai_message_chunks
 from langchain_core.messages.tool import ToolCall
 
-from copilot_ws.agent.history import new_id
-from copilot_ws.wire.text import CleanStream, clean, clean_json
+from copilot_ws.agent.history import invalid_call, new_id, parsed_arguments
+from copilot_ws.wire.text import CleanStream, clean
 
 
 class Speech(Protocol):
@@ -39,12 +39,7 @@ class CallParts:
         return "".join(self.arguments)
 
     def parsed(self) -> dict[str, Any] | None:
-        """The arguments as an object; None if they are none. No text at all stands for no arguments."""
-        try:
-            found = json.loads(self.text or "{}")
-        except ValueError:
-            return None
-        return clean_json(found) if isinstance(found, dict) else None
+        return parsed_arguments(self.text)
 
 
 class CallAssembler:
@@ -105,6 +100,7 @@ class AnswerReader:
         self._text, self._thoughts = CleanStream(), CleanStream()
         self._calls = CallAssembler(taken)
         self._pieces: list[str] = []
+        self._thought: list[str] = []
         self._chunks: list[AIMessageChunk] = []
         self._plain = True
         self._usage = {"input_tokens": 0, "output_tokens": 0}
@@ -157,6 +153,7 @@ class AnswerReader:
     def _think(self, text: str) -> None:
         if text := self._thoughts.feed(text):
             self.said_something = True
+            self._thought.append(text)
             self._speech.reasoning(self.message_id, text)
 
     def _call(self, fragment: dict[str, Any]) -> None:
@@ -177,27 +174,32 @@ class AnswerReader:
         """(input tokens, output tokens) of this call, 0 where the provider reported none."""
         return self._usage["input_tokens"], self._usage["output_tokens"]
 
+    def metadata(self, *, whole: bool) -> dict[str, Any]:
+        """What history tells beside the text: the thoughts, and that an answer broke off."""
+        found: dict[str, Any] = {} if whole else {"incomplete": True}
+        if self._thought:
+            found["reasoning"] = "".join(self._thought)
+        return found
+
     def message(self, *, whole: bool) -> AIMessage:
         """What was said. Of an answer that broke off (not `whole`) no call is valid: none may run."""
         if rest := self._text.end():
             self._pieces.append(rest)
             self._speech.content(self.message_id, rest)
         if rest := self._thoughts.end():
+            self._thought.append(rest)
             self._speech.reasoning(self.message_id, rest)
         merged = self._merged()
         valid, invalid = self._sorted(self._calls.calls, whole)
         for call in self._calls.calls:
             self._speech.tool_call(self.message_id, call.id, call.name, clean(call.text), True)
-        metadata = dict(merged.response_metadata)
-        if not whole:
-            metadata["copilot"] = {"incomplete": True}
         return AIMessage(
             content=self.text if self._plain else merged.content,
             id=self.message_id,
             tool_calls=valid,
             invalid_tool_calls=invalid,
             additional_kwargs={k: v for k, v in merged.additional_kwargs.items() if k != "tool_calls"},
-            response_metadata=metadata,
+            response_metadata=merged.response_metadata,
             usage_metadata={
                 "input_tokens": self._usage["input_tokens"],
                 "output_tokens": self._usage["output_tokens"],
@@ -216,15 +218,7 @@ class AnswerReader:
             arguments = call.parsed() if whole else None
             if arguments is None:
                 error = "the arguments are no JSON object" if whole else "the answer broke off"
-                invalid.append(
-                    InvalidToolCall(
-                        type="invalid_tool_call",
-                        id=call.id,
-                        name=call.name,
-                        args=clean(call.text),
-                        error=error,
-                    )
-                )
+                invalid.append(invalid_call(call.id, call.name, clean(call.text), error))
             else:
                 valid.append(ToolCall(id=call.id, name=call.name, args=arguments))
         return valid, invalid

@@ -37,6 +37,7 @@ class LiveRun:
         self._save = save
         self._partial: dict[str, Any] | None = None
         self._partial_text: list[str] = []
+        self._partial_calls: dict[str, dict[str, Any]] = {}
         self._pending: dict[tuple[str, str], Event] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._last_flush = 0.0
@@ -59,18 +60,17 @@ class LiveRun:
         """
         self._flush()
         shapes = [message.shape for message in self.messages]
-        shapes += self._running_calls()
         if (partial := self.partial()) is not None:
             shapes.append(partial.shape)
-        return shapes
+        return shapes + self._running_calls(shapes)
 
-    def _running_calls(self) -> list[dict[str, Any]]:
+    def _running_calls(self, shapes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         """A partial tool message for each call without a result yet: history never shows one unanswered."""
         open_calls: dict[str, str] = {}
-        for message in self.messages:
-            for call in message.shape.get("tool_calls") or ():
+        for shape in shapes:
+            for call in shape.get("tool_calls") or ():
                 open_calls[call["id"]] = call["function"]["name"]
-            open_calls.pop(message.shape.get("tool_call_id", ""), None)
+            open_calls.pop(shape.get("tool_call_id", ""), None)
         partial = {
             "role": "tool",
             "content": "",
@@ -86,7 +86,10 @@ class LiveRun:
         """The message that is still streaming, as far as it has come."""
         if self._partial is None:
             return None
-        return Message({**self._partial, "content": "".join(self._partial_text), "metadata": {"partial": True}})
+        shape = {**self._partial, "content": "".join(self._partial_text), "metadata": {"partial": True}}
+        if self._partial_calls:
+            shape["tool_calls"] = list(self._partial_calls.values())
+        return Message(shape)
 
     def unsaved(self) -> list[Message]:
         """Messages that `save` has not written yet; the caller writes them."""
@@ -104,16 +107,16 @@ class LiveRun:
         self._merge("content", message_id, text)
 
     def reasoning(self, message_id: str, text: str) -> None:
+        self._streaming(message_id)
         self._merge("reasoning", message_id, text)
 
     def tool_call(self, message_id: str, call_id: str, name: str, arguments: str, complete: bool) -> None:
-        call: dict[str, Any] = {
-            "id": call_id,
-            "type": "function",
-            "function": {"name": name, "arguments": arguments},
-        }
+        self._streaming(message_id)
+        function: dict[str, Any] = {"name": name, "arguments": arguments}
+        call: dict[str, Any] = {"id": call_id, "type": "function", "function": function}
+        self._partial_calls[call_id] = {**call, "function": dict(function)}
         if complete:
-            call["complete"] = call["function"]["complete"] = True
+            call["complete"] = function["complete"] = True
         event = {"type": "tool_call", "tool_call": call, "message_id": message_id}
         if arguments and not complete:
             self._pending[("tool_call", call_id)] = event
@@ -124,7 +127,7 @@ class LiveRun:
 
     def message(self, message: Message) -> None:
         self._flush()
-        self._partial, self._partial_text = None, []
+        self._partial = None
         self._add(message)
 
     def tool_start(self, call_id: str, name: str) -> None:
@@ -159,7 +162,7 @@ class LiveRun:
     def _streaming(self, message_id: str) -> None:
         if self._partial is None or self._partial["id"] != message_id:
             self._partial = {"id": message_id, "role": "assistant", "created_at": utcnow()}
-            self._partial_text = []
+            self._partial_text, self._partial_calls = [], {}
 
     def _add(self, message: Message) -> None:
         self.messages.append(message)

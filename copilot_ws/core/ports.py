@@ -105,7 +105,7 @@ class Title:
 class Agent(Protocol):
     """Answers one message after the other. One agent serves one project."""
 
-    def user_message(self, text: str) -> Message:
+    def user_message(self, text: str, metadata: dict[str, Any]) -> Message:
         """A person's text as a message, with its id."""
 
     async def run(self, job: Job, sink: Sink) -> Outcome:

@@ -150,7 +150,7 @@ class RunManager:
         if not busy and self._per_user[caller.user_id] >= self._max_per_user:
             message = f"You have {self._max_per_user} runs going on: wait for one of them, or stop it."
             raise TooManyRuns(message, {"retry_after": 5})
-        said = self._agent.user_message(request.message)
+        said = self._agent.user_message(request.message, _of_client(request.client_message_id))
         row = RunRow(
             uuid.uuid4().hex,
             session_id,
@@ -219,14 +219,8 @@ class RunManager:
         kind = "session_created" if accepted.new_session else "session_updated"
         self._tell_session(live.feed, kind, session, "running")
         limits = {"max_iterations": request.max_iterations}
-        live.publish(
-            {
-                "type": "run_started",
-                "message_id": row.message_id,
-                "message": request.message,
-                "limits": limits,
-            }
-        )
+        started = {"type": "run_started", "message_id": row.message_id, "message": request.message, "limits": limits}
+        live.publish({**started, **_of_client(row.client_message_id)})
         if live.stop.reason is not None:
             return "stopped"
         job = Job(
@@ -391,7 +385,7 @@ class RunManager:
             ends = [_cut_off(message) for message in messages if _is_partial(message)]
             if not messages:
                 text = row.request["asked"]["message"]
-                ends.append(_with_id(self._agent.user_message(text), row.message_id))
+                ends.append(_with_id(self._agent.user_message(text, _of_client(row.client_message_id)), row.message_id))
             ends += self._agent.repaired(messages, CUT_OFF)
             everything = {message.id: message for message in (*messages, *ends)}.values()
             usage = self._agent.usage_of(list(everything))
@@ -402,6 +396,10 @@ class RunManager:
 
 def _run_shape(run_id: str, session_id: str, status: str, started_at: str) -> dict[str, Any]:
     return {"run_id": run_id, "session_id": session_id, "status": status, "started_at": started_at}
+
+
+def _of_client(client_message_id: str | None) -> dict[str, Any]:
+    return {"client_message_id": client_message_id} if client_message_id is not None else {}
 
 
 def _comparable(request: ChatRequest) -> dict[str, Any]:

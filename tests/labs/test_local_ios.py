@@ -36,9 +36,7 @@ async def test_show_running_and_startup(tmp_path: Path) -> None:
         size = len(("!\n" + body).rstrip("\n") + "\n")
         assert head == f"Building configuration...\n\nCurrent configuration : {size} bytes\n"
         assert text.endswith("!\nend\n\n")
-        assert (
-            "interface GigabitEthernet0/0\n description to PC1\n ip address 10.0.1.1 255.255.255.0\n" in text
-        )
+        assert "interface GigabitEthernet0/0\n description to PC1\n ip address 10.0.1.1 255.255.255.0\n" in text
         assert "interface GigabitEthernet0/2\n no ip address\n shutdown\n" in text
         assert "ip route 10.0.2.0 255.255.255.0 10.0.12.2\n" in text
         saved = await client.ask("show startup-config")
@@ -63,9 +61,7 @@ async def test_show_commands(tmp_path: Path) -> None:
         assert 'Known via "static", distance 1' in await client.ask("show ip route 10.0.2.77")
         assert "% Network not in table" in await client.ask("show ip route 192.0.2.1")
         assert "Version 15.7" in await client.ask("show version")
-        assert "Gi0/0                          up             up       to PC1" in await client.ask(
-            "sh int des"
-        )
+        assert "Gi0/0                          up             up       to PC1" in await client.ask("sh int des")
         assert "GigabitEthernet0/0 is up, line protocol is up" in await client.ask("show interfaces g0/0")
         assert "UTC" in await client.ask("show clock")
         assert "  show clock\n" in await client.ask("show history")

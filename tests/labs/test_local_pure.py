@@ -65,9 +65,7 @@ def test_faults(line: str, fault: type[Fault]) -> None:
         parse(EXEC, line)
 
 
-@pytest.mark.parametrize(
-    ("line", "column"), [("foo", 0), ("show foo", 5), ("sh  ip intx", 10), ("show version x", 13)]
-)
+@pytest.mark.parametrize(("line", "column"), [("foo", 0), ("show foo", 5), ("sh  ip intx", 10), ("show version x", 13)])
 def test_column(line: str, column: int) -> None:
     with pytest.raises(Invalid) as caught:
         parse(EXEC, line)
@@ -146,9 +144,7 @@ def test_configuration_round_trip() -> None:
 
 
 def test_unknown_saved_lines_are_reported() -> None:
-    _, unknown = power_on_state(
-        "r", 7, "router ospf 1\ninterface g0/0\nip address 1.1.1.1 255.0.255.0\nend\n"
-    )
+    _, unknown = power_on_state("r", 7, "router ospf 1\ninterface g0/0\nip address 1.1.1.1 255.0.255.0\nend\n")
     assert unknown == ["router ospf 1", "ip address 1.1.1.1 255.0.255.0"]
 
 

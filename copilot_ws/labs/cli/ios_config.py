@@ -85,9 +85,7 @@ _INTERFACE: tuple[Node, ...] = (
     keyword(
         "no",
         "Negate a command or set its defaults",
-        keyword(
-            "description", "Interface specific description", argument("text", rest_of_line("Text")), ends=True
-        ),
+        keyword("description", "Interface specific description", argument("text", rest_of_line("Text")), ends=True),
         keyword(
             "ip",
             "Interface Internet Protocol config commands",

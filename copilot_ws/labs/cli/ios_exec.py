@@ -78,9 +78,7 @@ SHOW = with_tail(
 )
 
 _PING_OPTIONS = (
-    keyword(
-        "repeat", "specify repeat count", argument("repeat", integer(1, 2147483647, "Repeat count")), slot="_"
-    ),
+    keyword("repeat", "specify repeat count", argument("repeat", integer(1, 2147483647, "Repeat count")), slot="_"),
     keyword("size", "specify datagram size", argument("size", integer(36, 18024, "Datagram size")), slot="_"),
     keyword(
         "source",

@@ -34,16 +34,12 @@ class Node:
     argument: Argument | None = None
 
 
-def keyword(
-    name: str, help: str, *then: Node, ends: bool | None = None, level: int = USER, slot: str = ""
-) -> Node:
+def keyword(name: str, help: str, *then: Node, ends: bool | None = None, level: int = USER, slot: str = "") -> Node:
     """A literal word. Without `then` it ends its command."""
     return Node(name, help, then, not then if ends is None else ends, level, slot)
 
 
-def argument(
-    name: str, kind: Argument, *then: Node, ends: bool | None = None, options: tuple[Node, ...] = ()
-) -> Node:
+def argument(name: str, kind: Argument, *then: Node, ends: bool | None = None, options: tuple[Node, ...] = ()) -> Node:
     """A value, kept as `Match.values[name]`. Without `then` it ends its command."""
     return Node(name, "", then, not then if ends is None else ends, options=options, argument=kind)
 

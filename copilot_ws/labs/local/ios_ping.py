@@ -85,8 +85,7 @@ async def traceroute(terminal: Terminal, network: Network, stack: Stack, match: 
     """Shows the routers on the way to the target, three probes each."""
     target = _target(match)
     terminal.write(
-        f"Type escape sequence to abort.\nTracing the route to {target}\n"
-        "VRF info: (vrf in name/id, vrf out name/id)\n"
+        f"Type escape sequence to abort.\nTracing the route to {target}\nVRF info: (vrf in name/id, vrf out name/id)\n"
     )
     for ttl in range(1, TRACE_HOPS + 1):
         terminal.write(f" {ttl:>2}")

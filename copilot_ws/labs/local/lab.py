@@ -224,9 +224,11 @@ def _scan(folder: Path) -> tuple[dict[str, ProjectRecord], bool]:
     for path in sorted(folder.iterdir()):
         if path.name.startswith(_TRASH):
             _remove(path)
-        elif CANONICAL_ID.fullmatch(path.name) and (path / PROJECT_FILE).exists():
+        elif CANONICAL_ID.fullmatch(path.name):
             try:
                 records[path.name] = read_record(path)
+            except FileNotFoundError:
+                continue  # another lab's project: only its chats are kept here
             except (OSError, ValueError):
                 log.exception("project %s is skipped: its %s is damaged", path.name, PROJECT_FILE)
     return records, not (folder / _MARKER).exists()

@@ -102,9 +102,7 @@ class Hop:
 class Network:
     """The cables between devices, and the stacks of those that are powered."""
 
-    def __init__(
-        self, cables: Iterable[tuple[Plug, Plug]] = (), clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, cables: Iterable[tuple[Plug, Plug]] = (), clock: Callable[[], float] = time.monotonic) -> None:
         self.clock = clock
         self._stacks: dict[str, Stack] = {}
         self._far: dict[Plug, Plug] = {}

@@ -60,9 +60,7 @@ class ProjectRecord(_Record):
             values = [getattr(node, key) for node in self.nodes]
             if len(set(values)) != len(values):
                 raise ValueError(f"nodes share a {key}")
-        ports = {
-            (node.node_id, port) for node in self.nodes for port in range(len(KINDS[node.platform].ports))
-        }
+        ports = {(node.node_id, port) for node in self.nodes for port in range(len(KINDS[node.platform].ports))}
         used = [(end.node_id, end.port_number) for link in self.links for end in link.ends]
         if len(set(used)) != len(used) or not ports.issuperset(used):
             raise ValueError("a link ends at a port that is missing or taken")

@@ -214,9 +214,7 @@ class Configurator:
         gone = [
             route
             for route in self._stack.statics
-            if route.network == network
-            and gateway in (None, route.gateway)
-            and interface in (None, route.interface)
+            if route.network == network and gateway in (None, route.gateway) and interface in (None, route.interface)
         ]
         if not gone:
             raise Refused("%No matching route to delete")
