@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from copilot_ws import __version__
-from copilot_ws.settings import Settings, WrongSetting, load_settings
+from copilot_ws.settings import WrongSetting, load_settings
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -40,18 +39,11 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _chat(options: argparse.Namespace) -> int:
-    from copilot_ws.terminal.chat import ChatOptions, run_chat
+    from copilot_ws.terminal.chat import ChatOptions, default_data_dir, run_chat
 
-    data_dir = options.data_dir or _default_data_dir()
+    data_dir = options.data_dir or default_data_dir()
     message = " ".join(options.message)
     return run_chat(ChatOptions(message, options.url, options.project, options.session, None, data_dir))
-
-
-def _default_data_dir() -> Path:
-    """The data directory alone: a client does not care whether the server's other settings are right."""
-    given = os.environ.get("COPILOT_WS_DATA_DIR")
-    factory = Settings.model_fields["data_dir"].get_default(call_default_factory=True)
-    return Path(given) if given else Path(factory)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -16,11 +16,12 @@ from copilot_ws.agent.models import ModelConfig, Models
 from copilot_ws.commands.registry import System
 from copilot_ws.core.workspace import Limits, Parts
 from copilot_ws.core.workspaces import Workspaces
-from copilot_ws.labs.base import Lab, Project, ProjectChanged
+from copilot_ws.labs.base import Caller, Lab, Project, ProjectChanged
 from copilot_ws.labs.console import ConsoleLimits, Consoles
 from copilot_ws.labs.local import LocalLab
 from copilot_ws.settings import Settings, WrongSetting
-from copilot_ws.store.database import Database, connect
+from copilot_ws.store.audit import AuditStore
+from copilot_ws.store.database import NAME, Database, connect
 from copilot_ws.store.runs import RunStore
 from copilot_ws.store.sessions import SessionStore
 from copilot_ws.transport import pages, rest, sse, websocket
@@ -94,7 +95,13 @@ class Server:
             settings.llm_max_tokens,
             settings.llm_timeout,
         )
-        limits = Limits(settings.feed_events, settings.feed_bytes, settings.max_runs_per_user, settings.title == "llm")
+        limits = Limits(
+            settings.feed_events,
+            settings.feed_bytes,
+            settings.max_runs_per_user,
+            settings.hitl_timeout,
+            settings.title == "llm",
+        )
         self.workspaces = Workspaces(lab, self._assemble, self._discard, limits)
         self.workspaces.watch(self._project_changed)
         self._models.warm(self._config)
@@ -121,7 +128,11 @@ class Server:
             await close()
             raise
         sessions = SessionStore(database, project.project_id)
-        return Parts(agent, sessions, RunStore(database, project.project_id), close)
+        return Parts(agent, sessions, RunStore(database, project.project_id), AuditStore(database), close)
+
+    async def _has_chat(self, project: Project) -> bool:
+        folder = await asyncio.to_thread(_chat_folder, self.settings, project)
+        return await asyncio.to_thread((folder / NAME).exists)
 
     async def _discard(self, project: Project) -> None:
         await asyncio.to_thread(_remove_chat, self.settings, project)
@@ -132,8 +143,9 @@ class Server:
             self.connections.end_project(change.project.project_id, f"the project was {word}")
 
     async def run(self, _: web.Application) -> AsyncIterator[None]:
-        """The lab lives as long as the application."""
+        """The lab lives as long as the application; what the last one left open is taken up."""
         await self.lab.start()
+        await self.workspaces.recover(Caller("local"), self._has_chat)
         yield
         await self.lab.close()
 

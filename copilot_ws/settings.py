@@ -37,6 +37,7 @@ class Settings(BaseSettings):
     llm_timeout: float = Field(60, gt=0)
     title: Literal["llm", "off"] = "llm"
 
+    hitl_timeout: float = Field(300, ge=0)
     heartbeat: float = Field(15, gt=0)
     max_frame: int = Field(1024 * 1024, ge=1024)
     max_message: int = Field(65536, ge=1)

@@ -1,4 +1,4 @@
-"""Runs the tools that one model answer asked for: each call gets exactly one result."""
+"""Runs the planned calls of one model answer: each gets exactly one result, what changes a device is journalled."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from langchain_core.messages import AIMessage, AnyMessage
+from langchain_core.messages import AnyMessage
 from pydantic import ValidationError
 
 from copilot_ws.agent.history import to_langchain, tool_message
+from copilot_ws.agent.plan import Planned, explain
 from copilot_ws.agent.tools import BY_NAME
-from copilot_ws.agent.tools.base import Surroundings, Tool, ToolResult
-from copilot_ws.core.ports import Job, Sink, Stopped, ToolStatus
+from copilot_ws.agent.tools.base import Surroundings, ToolResult
+from copilot_ws.core.ports import Decision, Job, Sink, Stopped, ToolStatus
 from copilot_ws.labs.base import Lab
 from copilot_ws.labs.console import Consoles
 from copilot_ws.wire.codecs import to_json
@@ -26,20 +27,16 @@ from copilot_ws.wire.text import shorten
 log = logging.getLogger(__name__)
 
 MAX_PARALLEL = 5
+UNKNOWN = "Unknown: this call had started when the server stopped. It may have been applied: check the device."
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A call as the model made it; `arguments` is None where they were no JSON object."""
+class Ended:
+    """What came of a call. `executed` are the arguments that it ran with, where a person had changed them."""
 
-    id: str
-    name: str
-    arguments: dict[str, Any] | None
-
-
-def calls_of(answer: AIMessage) -> list[Asked]:
-    valid = [Asked(str(call["id"]), call["name"], call["args"]) for call in answer.tool_calls]
-    return valid + [Asked(str(call["id"]), str(call["name"]), None) for call in answer.invalid_tool_calls]
+    output: dict[str, Any]
+    status: ToolStatus
+    executed: dict[str, Any] | None = None
 
 
 @dataclass(slots=True)
@@ -51,79 +48,136 @@ class Actor:
     job: Job
     sink: Sink
     max_output: int
+    _sent: dict[str, dict[str, list[str]]] = field(default_factory=dict)
 
-    async def run(self, calls: Sequence[Asked]) -> list[AnyMessage]:
-        """The results, in the calls' order; at most `MAX_PARALLEL` run at a time."""
+    async def run(self, calls: Sequence[Planned], decisions: Mapping[str, Decision]) -> list[AnyMessage]:
+        """The results, in the calls' order.
+
+        Calls that touch the same device run in the model's order, others side by side, at most `MAX_PARALLEL`.
+        """
         slots = asyncio.Semaphore(MAX_PARALLEL)
+        ended = [asyncio.Event() for _ in calls]
+
+        async def one(number: int) -> AnyMessage:
+            try:
+                for earlier in range(number):
+                    if _share(calls[earlier], calls[number]):
+                        await ended[earlier].wait()
+                async with slots:
+                    return await self._one(calls[number], decisions.get(calls[number]["id"]))
+            finally:
+                ended[number].set()
+
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._one(call, slots), name=f"tool {call.name}") for call in calls]
+            tasks = [group.create_task(one(n), name=f"tool {call['name']}") for n, call in enumerate(calls)]
         return [task.result() for task in tasks]
 
-    def refuse(self, calls: Sequence[Asked], status: ToolStatus, why: str) -> list[AnyMessage]:
-        """A result for each call that will not run."""
-        return [self._end(call, ToolResult({"error": why}, "error"), status, 0) for call in calls]
+    def refuse(self, calls: Sequence[tuple[str, str]], status: ToolStatus, why: str) -> list[AnyMessage]:
+        """A result for each call (id, name) that will not run."""
+        return [self._end(call_id, name, Ended({"error": why}, status), 0) for call_id, name in calls]
 
-    async def _one(self, call: Asked, slots: asyncio.Semaphore) -> AnyMessage:
+    async def _one(self, call: Planned, decision: Decision | None) -> AnyMessage:
         begun = time.monotonic()
-        status: ToolStatus
-        try:
-            async with slots:
-                result = await self.job.stop.run(self._checked(call), name=f"tool {call.name}")
-            status = result.status
-        except Stopped:
-            result, status = ToolResult({"error": "Stopped before it had ended."}, "error"), "stopped"
-        message = self._end(call, result, status, round((time.monotonic() - begun) * 1000))
+        ended = self._undone(call, decision) or await self._do(call, decision)
+        milliseconds = round((time.monotonic() - begun) * 1000)
+        message = self._end(call["id"], call["name"], ended, milliseconds)
         await self.sink.save()
         return message
 
-    async def _checked(self, call: Asked) -> ToolResult:
-        """The call's result; whatever is wrong with it becomes one that tells the model."""
-        self.sink.tool_start(call.id, call.name)
-        tool = BY_NAME.get(call.name)
-        if tool is None:
-            known = ", ".join(BY_NAME)
-            return ToolResult({"error": f"There is no tool {call.name!r}. The tools are: {known}."}, "error")
-        if call.arguments is None:
-            error = "The arguments are no JSON object: they may be cut off. Call again with whole arguments."
-            return ToolResult({"error": error}, "error")
-        try:
-            arguments = tool.arguments.model_validate(call.arguments)
-        except ValidationError as wrong:
-            return ToolResult({"error": _explain(wrong)}, "error")
-        return await self._perform(tool, call, arguments)
+    def _undone(self, call: Planned, decision: Decision | None) -> Ended | None:
+        """The result of a call that does not run; None: it runs."""
+        if call["error"] is not None:
+            self.sink.tool_start(call["id"], call["name"])
+            return Ended({"error": call["error"]}, "error")
+        if call["pending"] is None:
+            return None
+        if decision is None or decision.decision == "cancelled":
+            return Ended({"error": "Not run: the run was stopped before a person had decided."}, "stopped")
+        if decision.decision == "rejected":
+            said = f" and says: {decision.reason}" if decision.reason else ""
+            error = f"A person rejected this call{said}. Do not try it again unless you are asked to."
+            return Ended({"error": error, "reason": decision.reason}, "rejected")
+        if decision.decision == "expired":
+            return Ended({"error": "Nobody decided about this call in time: it was not run."}, "expired")
+        if decision.decision == "modified" and decision.apply == "regenerate":
+            return Ended(_replaced(call, decision), "replaced")
+        return None
 
-    async def _perform(self, tool: Tool, call: Asked, arguments: Any) -> ToolResult:
+    async def _do(self, call: Planned, decision: Decision | None) -> Ended:
+        changed = decision.arguments if decision is not None and decision.decision == "modified" else None
+        arguments = changed if changed is not None else call["arguments"]
+        if self.job.stop.reason is not None:
+            return Ended({"error": "Not run: the run was stopped."}, "stopped")
+        self.sink.tool_start(call["id"], call["name"])
+        if call["changes"] and not await self.job.journal.started(call["id"], call["name"], arguments):
+            return Ended({"error": UNKNOWN}, "unknown")
         try:
-            return await tool.run(self._surroundings(call), arguments)
+            result = await self.job.stop.run(self._perform(call, arguments), name=f"tool {call['name']}")
+            ended = Ended(result.output, result.status)
+        except Stopped:
+            ended = Ended(self._stopped(call), "stopped")
+        if changed is not None:
+            note = "A person changed the arguments before this ran; executed_args are the ones that ran."
+            ended = Ended({**ended.output, "note": note, "executed_args": changed}, ended.status, changed)
+        if call["changes"]:
+            await self.job.journal.ended(call["id"], ended.status, self._text(ended.output))
+        return ended
+
+    async def _perform(self, call: Planned, arguments: dict[str, Any]) -> ToolResult:
+        tool = BY_NAME[call["name"]]
+        try:
+            return await tool.run(self.around(call["id"], tool.name), tool.arguments.model_validate(arguments))
         except CopilotError as fault:
             return ToolResult({"error": fault.message}, "error")
+        except ValidationError as wrong:
+            return ToolResult({"error": explain(wrong)}, "error")
         except Exception:
             log.exception("tool %s failed", tool.name)
             return ToolResult({"error": f"{tool.name} failed by a fault of the server; it is logged."}, "error")
 
-    def _surroundings(self, call: Asked) -> Surroundings:
+    def _stopped(self, call: Planned) -> dict[str, Any]:
+        output: dict[str, Any] = {"error": "Stopped before it had ended."}
+        if call["changes"]:
+            output["sent"] = self._sent.get(call["id"], {})
+        return output
+
+    def around(self, call_id: str, name: str) -> Surroundings:
+        """What the tool of this call may touch."""
+
         def progress(device: str | None, done: int, total: int, text: str) -> None:
-            self.sink.tool_progress(call.id, call.name, device, done, total, text)
+            self.sink.tool_progress(call_id, name, device, done, total, text)
+
+        def sent(device: str, line: str) -> None:
+            self._sent.setdefault(call_id, {}).setdefault(device, []).append(line)
 
         job = self.job
-        return Surroundings(self.lab, self.consoles, job.caller, job.project, job.session_id, self.max_output, progress)
+        return Surroundings(
+            self.lab, self.consoles, job.caller, job.project, job.session_id, self.max_output, progress, sent
+        )
 
-    def _end(self, call: Asked, result: ToolResult, status: ToolStatus, milliseconds: int) -> AnyMessage:
-        metadata = {"duration_ms": milliseconds}
-        message = tool_message(call.id, call.name, self._text(result.output), status, metadata)
-        self.sink.tool_end(message, status, milliseconds)
+    def _end(self, call_id: str, name: str, ended: Ended, milliseconds: int) -> AnyMessage:
+        metadata: dict[str, Any] = {"duration_ms": milliseconds}
+        if ended.executed is not None:
+            metadata["executed_args"] = ended.executed
+        message = tool_message(call_id, name, self._text(ended.output), ended.status, metadata)
+        self.sink.tool_end(message, ended.status, milliseconds)
         return to_langchain(message)
 
-    def _text(self, output: Any) -> str:
+    def _text(self, output: dict[str, Any]) -> str:
         text = to_json(output).decode()
         if len(text) > self.max_output:
             text = json.dumps({"cut_output": shorten(text, self.max_output * 3 // 4)})
         return text
 
 
-def _explain(wrong: ValidationError) -> str:
-    faults = [
-        f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
-        for fault in wrong.errors(include_url=False, include_input=False, include_context=False)
-    ]
-    return "The arguments do not fit: " + "; ".join(faults[:5])
+def _share(one: Planned, other: Planned) -> bool:
+    if one["touches"] is None or other["touches"] is None:
+        return True
+    return not set(one["touches"]).isdisjoint(other["touches"])
+
+
+def _replaced(call: Planned, decision: Decision) -> dict[str, Any]:
+    told = "A person changed the arguments. Call the tool again with exactly new_args: that runs without asking."
+    if decision.reason:
+        told += f" The person says: {decision.reason}"
+    return {"replaced": True, "message": told, "old_args": call["arguments"], "new_args": decision.arguments}

@@ -7,21 +7,27 @@ from collections.abc import Sequence
 from typing import Any
 
 import aiosqlite
+from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.types import Command, Interrupt
 
 from copilot_ws.agent import prompt
 from copilot_ws.agent.act import Actor
+from copilot_ws.agent.changes import summary
 from copilot_ws.agent.faults import explain
 from copilot_ws.agent.graph import RECURSION_LIMIT, RunContext, build, first_input
 from copilot_ws.agent.history import tool_message, unanswered, user_message
 from copilot_ws.agent.models import ModelConfig, Models
+from copilot_ws.agent.plan import Planner
 from copilot_ws.agent.think import Thinker
-from copilot_ws.agent.tools import TOOLS
-from copilot_ws.core.ports import Job, Outcome, Sink, Title
+from copilot_ws.agent.tools import BY_NAME, TOOLS
+from copilot_ws.agent.tools.base import Surroundings
+from copilot_ws.core.ports import Decision, Job, Judged, Outcome, Pending, Prompt, Sink, Standing, Title, ToolStatus
 from copilot_ws.labs.base import Lab
 from copilot_ws.labs.console import Consoles
 from copilot_ws.wire.codecs import to_json
-from copilot_ws.wire.models import Message, Usage
+from copilot_ws.wire.errors import InvalidArgument
+from copilot_ws.wire.models import Message, Usage, validated
 from copilot_ws.wire.text import clean
 
 TITLE_CHARACTERS = 80
@@ -58,27 +64,77 @@ class LangGraphAgent:
         """See `core.ports.Agent`."""
         return user_message(text, metadata)
 
-    async def run(self, job: Job, sink: Sink) -> Outcome:
+    async def run(self, job: Job, sink: Sink) -> Outcome | Prompt:
         """See `core.ports.Agent`."""
-        model = self._models.get(self._config)
-        context = RunContext(
-            job,
-            sink,
-            self._lab,
-            Thinker(model, self._config, self._tools, job, sink),
-            Actor(self._lab, self._consoles, job, sink, self._max_output),
-        )
-        outcome: Outcome = "completed"
+        return await self._go(first_input(job), job, sink)
+
+    async def resume(self, job: Job, sink: Sink, decisions: Sequence[Decision] | None) -> Outcome | Prompt:
+        """See `core.ports.Agent`."""
+        if decisions is None:
+            return await self._go(None, job, sink)
+        standing = await self.standing(job.session_id)
+        asked = standing.prompt.id if standing is not None and standing.prompt is not None else ""
+        given = [
+            {"hitl_session_id": asked, "tool_call_id": one.tool_call_id, "decision": one.shape()} for one in decisions
+        ]
+        return await self._go(Command(resume=given), job, sink)
+
+    async def _go(self, given: Any, job: Job, sink: Sink) -> Outcome | Prompt:
+        result: Outcome | Prompt = "completed"
+        context, thread = self._context(job, sink), self._thread(job.session_id)
         async for update in self._graph.astream(
-            first_input(job),
-            {"configurable": {"thread_id": job.session_id}, "recursion_limit": RECURSION_LIMIT},
-            context=context,
-            stream_mode="updates",
-            durability="sync",
+            given, thread, context=context, stream_mode="updates", durability="sync"
         ):
-            for changed in update.values():
-                outcome = changed.get("outcome", outcome)
-        return outcome
+            for node, changed in update.items():
+                if node == "__interrupt__":
+                    result = _prompt(changed[0])
+                elif changed and "outcome" in changed:
+                    result = changed["outcome"]
+        return result
+
+    def _context(self, job: Job, sink: Sink) -> RunContext:
+        actor = Actor(self._lab, self._consoles, job, sink, self._max_output)
+        thinker = Thinker(self._models.get(self._config), self._config, self._tools, job, sink)
+        return RunContext(job, sink, self._lab, thinker, Planner(job, actor.around), actor)
+
+    @staticmethod
+    def _thread(session_id: str) -> RunnableConfig:
+        return {"configurable": {"thread_id": session_id}, "recursion_limit": RECURSION_LIMIT}
+
+    async def standing(self, session_id: str) -> Standing | None:
+        """See `core.ports.Agent`."""
+        snapshot = await self._graph.aget_state(self._thread(session_id))
+        state = snapshot.values
+        if not state or "run_id" not in state:
+            return None
+        waiting = snapshot.interrupts
+        return Standing(
+            state["run_id"],
+            _prompt(waiting[0]) if waiting else None,
+            deciding=snapshot.next == ("gate",) and not waiting,
+            acting=snapshot.next == ("act",),
+            decided=state.get("question") is not None,
+            calls=tuple((call["id"], call["name"]) for call in state.get("calls", ())),
+        )
+
+    async def judge(self, job: Job, pending: Pending, arguments: dict[str, Any]) -> Judged:
+        """See `core.ports.Agent`."""
+        tool = BY_NAME[pending.tool_name]
+        given = validated(tool.arguments, arguments, strict=False)
+        around = Surroundings(
+            self._lab,
+            self._consoles,
+            job.caller,
+            job.project,
+            job.session_id,
+            self._max_output,
+            lambda *_: None,
+            lambda *_: None,
+        )
+        plan = await tool.plan(around, given)
+        if plan.refused is not None:
+            raise InvalidArgument(f"modified_args: {plan.refused}")
+        return Judged(arguments, plan.danger_level, plan.dangerous, summary(pending.tool_args, arguments))
 
     async def title(self, messages: Sequence[Message]) -> Title:
         """See `core.ports.Agent`."""
@@ -101,6 +157,10 @@ class LangGraphAgent:
             for call_id, name in unanswered(messages)
         ]
 
+    def tool_result(self, call_id: str, name: str, text: str, status: ToolStatus) -> Message:
+        """See `core.ports.Agent`."""
+        return tool_message(call_id, name, text, status)
+
     def usage_of(self, messages: Sequence[Message]) -> Usage:
         """See `core.ports.Agent`."""
         usage = Usage()
@@ -109,3 +169,8 @@ class LangGraphAgent:
                 counted = message.native.get("usage_metadata") or {}
                 usage.add(self._config.name, counted.get("input_tokens") or 0, counted.get("output_tokens") or 0)
         return usage
+
+
+def _prompt(asked: Interrupt) -> Prompt:
+    pending = tuple(Pending(**one) for one in asked.value["pending"])
+    return Prompt(asked.id, asked.value["asked_at"], pending)

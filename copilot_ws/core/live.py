@@ -22,7 +22,7 @@ class LiveRun:
     stands for change in one step, so a reader sees both or neither.
     """
 
-    def __init__(self, run_id: str, session_id: str, user_id: str, feed: Feed, message: Message, save: Save) -> None:
+    def __init__(self, run_id: str, session_id: str, user_id: str, feed: Feed, save: Save) -> None:
         self.run_id, self.session_id, self.user_id = run_id, session_id, user_id
         self.feed = feed
         self.started_at = utcnow()
@@ -31,7 +31,8 @@ class LiveRun:
         self.usage_so_far = Usage()
         self.outcome: Outcome | None = None
         self.error: dict[str, str] | None = None
-        self.messages: list[Message] = [message]
+        self.messages: list[Message] = []
+        self.session: dict[str, Any] | None = None
         self.ended = asyncio.Event()
         self._unsaved: list[Message] = []
         self._save = save
@@ -43,6 +44,16 @@ class LiveRun:
         self._last_flush = 0.0
 
     # what the rest of the core uses
+
+    def take_up(self, messages: Sequence[Message], usage: Usage) -> None:
+        """The messages that stand in the database already, the person's first, and what they cost."""
+        self.messages = list(messages)
+        self.usage_so_far = usage
+
+    def tell_session(self, kind: str, session: dict[str, Any], status: str) -> None:
+        """`session_created` or `session_updated`, which belong to no run."""
+        self._flush()
+        self.feed.publish({"type": kind, "session_id": self.session_id, "session": {**session, "status": status}})
 
     def publish(self, event: Event) -> None:
         """Sends an event of this run after everything that was said before it."""
@@ -142,6 +153,8 @@ class LiveRun:
     def tool_end(self, message: Message, status: ToolStatus, duration_ms: int) -> None:
         shape = message.shape
         event = {"type": "tool_end", "tool_name": shape["name"], "tool_call_id": shape["tool_call_id"]}
+        if "executed_args" in (metadata := shape.get("metadata") or {}):
+            event["executed_args"] = metadata["executed_args"]
         self.publish({**event, "tool_output": shape["content"], "status": status, "duration_ms": duration_ms})
         self._add(message)
 

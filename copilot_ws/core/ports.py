@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Protocol, TypeVar
 
 from copilot_ws.labs.base import Caller, Project
@@ -14,6 +14,11 @@ T = TypeVar("T")
 Outcome = Literal["completed", "stopped", "failed", "limited"]
 StopReason = Literal["user", "interrupt", "delete", "project_closed", "shutdown"]
 ToolStatus = Literal["success", "error", "rejected", "replaced", "expired", "limited", "stopped", "unknown"]
+
+
+DangerLevel = Literal["low", "medium", "high"]
+DecisionKind = Literal["confirmed", "rejected", "modified", "expired", "cancelled"]
+Apply = Literal["direct", "regenerate"]
 
 
 class Stopped(Exception):
@@ -26,6 +31,11 @@ class Stop:
     def __init__(self) -> None:
         self.reason: StopReason | None = None
         self._running: set[asyncio.Task[Any]] = set()
+        self._told: asyncio.Event | None = None
+
+    def notify(self, event: asyncio.Event) -> None:
+        """Sets `event` when the run is stopped, for one who waits for several things."""
+        self._told = event
 
     def set(self, reason: StopReason) -> None:
         """Tells the run to stop; the first reason stays."""
@@ -33,6 +43,8 @@ class Stop:
             self.reason = reason
             for task in self._running:
                 task.cancel()
+            if self._told is not None:
+                self._told.set()
 
     async def run(self, work: Coroutine[Any, Any, T], *, name: str) -> T:
         """The result of `work`, which is cancelled when the run is stopped: raises `Stopped`."""
@@ -49,6 +61,18 @@ class Stop:
         if task.cancelled():
             raise Stopped
         return task.result()
+
+
+class Journal(Protocol):
+    """The record of what changes a device, in the database before and after it happens."""
+
+    async def started(self, call_id: str, tool: str, arguments: dict[str, Any]) -> bool:
+        """Whether this call may start: False if it has started before. True is committed by then."""
+
+    async def ended(self, call_id: str, status: ToolStatus, result: str) -> None: ...
+
+    async def granted(self, hitl_session_id: str, call_id: str, used_by: str) -> None:
+        """A call that a person changed has come back from the model as call `used_by`, and runs."""
 
 
 class Sink(Protocol):
@@ -68,7 +92,10 @@ class Sink(Protocol):
     def tool_progress(self, call_id: str, name: str, device: str | None, done: int, total: int, text: str) -> None: ...
 
     def tool_end(self, message: Message, status: ToolStatus, duration_ms: int) -> None:
-        """A call's one result; its tool message stands in history from now on."""
+        """A call's one result; its tool message stands in history from now on.
+
+        Arguments that a person changed stand in the message's metadata as `executed_args`.
+        """
 
     def usage(self, model: str, input_tokens: int, output_tokens: int) -> None: ...
 
@@ -76,6 +103,74 @@ class Sink(Protocol):
 
     async def save(self) -> None:
         """Returns once what was said so far is in the database."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A call that waits for a person (PendingTool, contract section 4)."""
+
+    tool_call_id: str
+    tool_name: str
+    tool_args: dict[str, Any]
+    danger_level: DangerLevel
+    description: str
+    dangerous_commands: list[dict[str, str]]
+    devices: list[dict[str, Any]]
+    preview: str | None = None
+
+    def shape(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a paused run asks a person. `id` is the interrupt's, `asked_at` seconds since the epoch."""
+
+    id: str
+    asked_at: float
+    pending: tuple[Pending, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was decided about one call. `arguments` are the person's own (`modified`), with how to apply them."""
+
+    tool_call_id: str
+    decision: DecisionKind
+    by: str
+    at: str
+    reason: str | None = None
+    arguments: dict[str, Any] | None = None
+    apply: Apply | None = None
+
+    def shape(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A call's arguments as a person changed them, checked by the tool and by the danger rules."""
+
+    arguments: dict[str, Any]
+    danger_level: DangerLevel
+    dangerous_commands: list[dict[str, str]]
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where the checkpoint of a run that a crash cut off stands.
+
+    `prompt`: it waits for a person. `deciding`: it was about to ask. `acting`: its calls were to run, or
+    some of them have; `decided` then says whether a person had decided about them.
+    """
+
+    run_id: str
+    prompt: Prompt | None = None
+    deciding: bool = False
+    acting: bool = False
+    decided: bool = False
+    calls: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(slots=True)
@@ -89,6 +184,7 @@ class Job:
     message: Message
     history: list[Message]
     max_iterations: int
+    journal: Journal
     temperature: float | None = None
     max_tokens: int | None = None
     stop: Stop = field(default_factory=Stop)
@@ -108,14 +204,29 @@ class Agent(Protocol):
     def user_message(self, text: str, metadata: dict[str, Any]) -> Message:
         """A person's text as a message, with its id."""
 
-    async def run(self, job: Job, sink: Sink) -> Outcome:
-        """Raises `LlmError` when the model failed; what was said before then stays."""
+    async def run(self, job: Job, sink: Sink) -> Outcome | Prompt:
+        """Runs until it ends or has to ask a person.
+
+        Raises `LlmError` when the model failed; what was said before then stays.
+        """
+
+    async def resume(self, job: Job, sink: Sink, decisions: Sequence[Decision] | None) -> Outcome | Prompt:
+        """Goes on where the run's checkpoint stands, with what was decided (None: nothing was asked yet)."""
+
+    async def standing(self, session_id: str) -> Standing | None:
+        """Where the thread's newest checkpoint stands; None: it has none."""
+
+    async def judge(self, job: Job, pending: Pending, arguments: dict[str, Any]) -> Judged:
+        """Arguments with which a person wants to replace a call's. Raises `InvalidArgument`."""
 
     async def title(self, messages: Sequence[Message]) -> Title:
         """A short title for the conversation. Raises `LlmError`."""
 
     def repaired(self, messages: Sequence[Message], reason: str) -> list[Message]:
         """The tool messages that the end of this conversation lacks: one per unanswered call."""
+
+    def tool_result(self, call_id: str, name: str, text: str, status: ToolStatus) -> Message:
+        """A tool message that a crash kept from being written."""
 
     def usage_of(self, messages: Sequence[Message]) -> Usage:
         """What the model calls behind these messages cost, as far as the messages tell."""
@@ -180,7 +291,7 @@ class Sessions(Protocol):
     async def set_generated_title(self, session_id: str, title: str, counts: Counts) -> None:
         """Counts the title call and sets its title, unless a person was faster."""
 
-    async def delete(self, session_id: str) -> None:
+    async def delete(self, session_id: str, by: str) -> None:
         """Removes every row of the thread; its id is used up."""
 
 
@@ -222,3 +333,29 @@ class Runs(Protocol):
 
         None if there is no message `before`.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRow:
+    """One entry of a session's audit log. `kind`: asked, decided, started, ended or granted; `data` is JSON."""
+
+    kind: str
+    run_id: str
+    hitl_session_id: str | None
+    tool_call_id: str | None
+    at: str
+    data: dict[str, Any]
+
+
+class Audit(Protocol):
+    """The append-only log of what was asked, decided and done, chained by hash per session."""
+
+    async def append(self, session_id: str, rows: Sequence[AuditRow]) -> None:
+        """All of them or none. Raises `AlreadyThere` for a second decision or start of one call."""
+
+    async def rows(self, session_id: str) -> list[AuditRow]:
+        """Oldest first."""
+
+
+class AlreadyThere(Exception):
+    """A call was decided, or started, before."""

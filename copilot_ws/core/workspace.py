@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from copilot_ws.core.feed import Feed
-from copilot_ws.core.ports import Agent, Runs, Sessions, StopReason
+from copilot_ws.core.hitl import Desk
+from copilot_ws.core.ports import Agent, Audit, Runs, Sessions, StopReason
 from copilot_ws.core.runs import RunManager
 from copilot_ws.labs.base import Project
 from copilot_ws.wire.errors import NotFound
@@ -21,6 +22,7 @@ class Limits:
     feed_events: int
     feed_bytes: int
     max_runs_per_user: int
+    hitl_timeout: float
     titles: bool
 
 
@@ -31,6 +33,7 @@ class Parts:
     agent: Agent
     sessions: Sessions
     runs: Runs
+    audit: Audit
     close: Callable[[], Awaitable[None]]
 
 
@@ -41,11 +44,14 @@ class Workspace:
         self._runs = parts.runs
         self._parts, self._limits = parts, limits
         self._feeds: dict[str, Feed] = {}
+        self.desk = Desk(parts.agent, parts.audit, limits.hitl_timeout)
         self.runs = RunManager(
             project,
             parts.agent,
             parts.sessions,
             parts.runs,
+            parts.audit,
+            self.desk,
             self.feed,
             per_user,
             limits.max_runs_per_user,

@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable
 
 from copilot_ws.core.ports import StopReason
 from copilot_ws.core.workspace import Limits, Parts, Workspace
-from copilot_ws.labs.base import Caller, Lab, Project, ProjectChanged
-from copilot_ws.wire.errors import ProjectNotOpened, ShuttingDown
+from copilot_ws.labs.base import Caller, Lab, Project, ProjectChanged, TopologyChanged
+from copilot_ws.wire.errors import CopilotError, ProjectNotOpened, ShuttingDown
 from copilot_ws.wire.tasks import TaskSet
 
 log = logging.getLogger(__name__)
@@ -72,7 +72,34 @@ class Workspaces:
             self._open[project.project_id] = workspace
             return workspace
 
-    def _changed(self, change: ProjectChanged) -> None:
+    async def recover(self, caller: Caller, has_chat: Callable[[Project], Awaitable[bool]]) -> None:
+        """Opens what may hold unfinished runs, so that prompts expire and decided calls run without a client."""
+        for project in await self._lab.projects(caller):
+            if project.status == "opened" and await has_chat(project):
+                try:
+                    await self.of(caller, project.project_id)
+                except CopilotError as fault:
+                    log.warning("project %s could not be taken up: %s", project.project_id, fault.message)
+
+    def _changed(self, change: ProjectChanged | TopologyChanged) -> None:
+        if isinstance(change, TopologyChanged):
+            self._tell_topology(change)
+        else:
+            self._project_changed(change)
+
+    def _tell_topology(self, change: TopologyChanged) -> None:
+        workspace = self._open.get(change.project_id)
+        for feed in workspace.feeds() if workspace is not None else ():
+            feed.publish(
+                {
+                    "type": "topology_updated",
+                    "nodes": [node.model_dump(mode="json") for node in change.nodes],
+                    "links": [link.model_dump(mode="json") for link in change.links],
+                    "gone": list(change.gone),
+                }
+            )
+
+    def _project_changed(self, change: ProjectChanged) -> None:
         for watcher in self._watchers:
             watcher(change)
         project_id = change.project.project_id

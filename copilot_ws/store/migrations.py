@@ -7,52 +7,77 @@ import sqlite3
 import time
 from pathlib import Path
 
-CHAT_SESSIONS = {
-    "id": "INTEGER PRIMARY KEY AUTOINCREMENT",
-    "thread_id": "TEXT NOT NULL",
-    "user_id": "TEXT NOT NULL DEFAULT ''",
-    "project_id": "TEXT NOT NULL DEFAULT ''",
-    "title": "TEXT NOT NULL DEFAULT 'New Conversation'",
-    "message_count": "INTEGER NOT NULL DEFAULT 0",
-    "llm_calls_count": "INTEGER NOT NULL DEFAULT 0",
-    "input_tokens": "INTEGER NOT NULL DEFAULT 0",
-    "output_tokens": "INTEGER NOT NULL DEFAULT 0",
-    "total_tokens": "INTEGER NOT NULL DEFAULT 0",
-    "last_message_at": "TIMESTAMP",
-    "created_at": "TIMESTAMP",
-    "updated_at": "TIMESTAMP",
-    "metadata": "TEXT NOT NULL DEFAULT '{}'",
-    "stats": "TEXT NOT NULL DEFAULT '{}'",
-    "pinned": "BOOLEAN NOT NULL DEFAULT FALSE",
-    "title_by": "TEXT NOT NULL DEFAULT 'nobody'",
+# Column by column, so that a table made by an older version gets what it lacks.
+TABLES = {
+    "chat_sessions": {
+        "id": "INTEGER PRIMARY KEY AUTOINCREMENT",
+        "thread_id": "TEXT NOT NULL",
+        "user_id": "TEXT NOT NULL DEFAULT ''",
+        "project_id": "TEXT NOT NULL DEFAULT ''",
+        "title": "TEXT NOT NULL DEFAULT 'New Conversation'",
+        "message_count": "INTEGER NOT NULL DEFAULT 0",
+        "llm_calls_count": "INTEGER NOT NULL DEFAULT 0",
+        "input_tokens": "INTEGER NOT NULL DEFAULT 0",
+        "output_tokens": "INTEGER NOT NULL DEFAULT 0",
+        "total_tokens": "INTEGER NOT NULL DEFAULT 0",
+        "last_message_at": "TIMESTAMP",
+        "created_at": "TIMESTAMP",
+        "updated_at": "TIMESTAMP",
+        "metadata": "TEXT NOT NULL DEFAULT '{}'",
+        "stats": "TEXT NOT NULL DEFAULT '{}'",
+        "pinned": "BOOLEAN NOT NULL DEFAULT FALSE",
+        "title_by": "TEXT NOT NULL DEFAULT 'nobody'",
+    },
+    "messages": {
+        "position": "INTEGER PRIMARY KEY AUTOINCREMENT",
+        "thread_id": "TEXT NOT NULL",
+        "message_id": "TEXT NOT NULL",
+        "run_id": "TEXT NOT NULL",
+        "role": "TEXT NOT NULL",
+        "shape": "TEXT NOT NULL",
+        "native": "TEXT NOT NULL DEFAULT '{}'",
+    },
+    "runs": {
+        "run_id": "TEXT PRIMARY KEY",
+        "thread_id": "TEXT NOT NULL",
+        "user_id": "TEXT NOT NULL",
+        "client_message_id": "TEXT",
+        "request": "TEXT NOT NULL",
+        "message_id": "TEXT NOT NULL",
+        "status": "TEXT NOT NULL",
+        "outcome": "TEXT",
+        "usage": "TEXT NOT NULL DEFAULT '{}'",
+        "error": "TEXT NOT NULL DEFAULT 'null'",
+        "created_at": "TIMESTAMP NOT NULL DEFAULT ''",
+        "ended_at": "TIMESTAMP",
+    },
+    "deleted_sessions": {
+        "session_id": "TEXT PRIMARY KEY",
+        "deleted_at": "TIMESTAMP NOT NULL DEFAULT ''",
+        "deleted_by": "TEXT NOT NULL DEFAULT ''",
+        "audit_rows": "INTEGER NOT NULL DEFAULT 0",
+        "audit_hash": "TEXT NOT NULL DEFAULT ''",
+    },
+    "audit_log": {
+        "position": "INTEGER PRIMARY KEY AUTOINCREMENT",
+        "thread_id": "TEXT NOT NULL",
+        "kind": "TEXT NOT NULL",
+        "run_id": "TEXT NOT NULL",
+        "hitl_session_id": "TEXT",
+        "tool_call_id": "TEXT",
+        "at": "TIMESTAMP NOT NULL DEFAULT ''",
+        "data": "TEXT NOT NULL",
+        "hash": "TEXT NOT NULL",
+    },
+    # Where each chain ends, so that rows missing at the end are found too.
+    "audit_heads": {
+        "thread_id": "TEXT PRIMARY KEY",
+        "hash": "TEXT NOT NULL DEFAULT ''",
+        "rows": "INTEGER NOT NULL DEFAULT 0",
+    },
 }
 
-TABLES = (
-    """CREATE TABLE IF NOT EXISTS messages (
-        position INTEGER PRIMARY KEY AUTOINCREMENT,
-        thread_id TEXT NOT NULL,
-        message_id TEXT NOT NULL,
-        run_id TEXT NOT NULL,
-        role TEXT NOT NULL,
-        shape TEXT NOT NULL,
-        native TEXT NOT NULL DEFAULT '{}')""",
-    """CREATE TABLE IF NOT EXISTS runs (
-        run_id TEXT PRIMARY KEY,
-        thread_id TEXT NOT NULL,
-        user_id TEXT NOT NULL,
-        client_message_id TEXT,
-        request TEXT NOT NULL,
-        message_id TEXT NOT NULL,
-        status TEXT NOT NULL,
-        outcome TEXT,
-        usage TEXT NOT NULL DEFAULT '{}',
-        error TEXT NOT NULL DEFAULT 'null',
-        created_at TIMESTAMP NOT NULL,
-        ended_at TIMESTAMP)""",
-    "CREATE TABLE IF NOT EXISTS deleted_sessions (session_id TEXT PRIMARY KEY, deleted_at TIMESTAMP NOT NULL)",
-)
-
-INDEXES = (
+RULES = (
     "CREATE UNIQUE INDEX IF NOT EXISTS idx_thread_id ON chat_sessions (thread_id)",
     "CREATE INDEX IF NOT EXISTS idx_user_project ON chat_sessions (user_id, project_id)",
     "CREATE INDEX IF NOT EXISTS idx_pinned_updated ON chat_sessions (pinned DESC, updated_at DESC)",
@@ -63,6 +88,13 @@ INDEXES = (
     "CREATE INDEX IF NOT EXISTS idx_runs_open ON runs (status) WHERE status != 'ended'",
     """CREATE UNIQUE INDEX IF NOT EXISTS idx_runs_client_message ON runs (user_id, client_message_id)
        WHERE client_message_id IS NOT NULL""",
+    "CREATE INDEX IF NOT EXISTS idx_audit_thread ON audit_log (thread_id, position)",
+    """CREATE UNIQUE INDEX IF NOT EXISTS idx_audit_decided ON audit_log (thread_id, hitl_session_id, tool_call_id)
+       WHERE kind = 'decided'""",
+    """CREATE UNIQUE INDEX IF NOT EXISTS idx_audit_started ON audit_log (thread_id, run_id, tool_call_id)
+       WHERE kind = 'started'""",
+    """CREATE TRIGGER IF NOT EXISTS audit_log_is_append_only BEFORE UPDATE ON audit_log
+       BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END""",
 )
 
 
@@ -72,9 +104,10 @@ def migrate(path: Path, busy_seconds: float) -> None:
         _use_wal(connection, busy_seconds)
         connection.execute("BEGIN IMMEDIATE")
         try:
-            _chat_sessions(connection)
-            for statement in (*TABLES, *INDEXES):
-                connection.execute(statement)
+            for table, columns in TABLES.items():
+                _bring_up(connection, table, columns)
+            for rule in RULES:
+                connection.execute(rule)
         except BaseException:
             connection.execute("ROLLBACK")
             raise
@@ -95,10 +128,10 @@ def _use_wal(connection: sqlite3.Connection, busy_seconds: float) -> None:
             return
 
 
-def _chat_sessions(connection: sqlite3.Connection) -> None:
-    columns = ", ".join(f"{name} {kind}" for name, kind in CHAT_SESSIONS.items())
-    connection.execute(f"CREATE TABLE IF NOT EXISTS chat_sessions ({columns})")
-    present = {row[1] for row in connection.execute("PRAGMA table_info(chat_sessions)")}
-    for name, kind in CHAT_SESSIONS.items():
+def _bring_up(connection: sqlite3.Connection, table: str, columns: dict[str, str]) -> None:
+    every = ", ".join(f"{name} {kind}" for name, kind in columns.items())
+    connection.execute(f"CREATE TABLE IF NOT EXISTS {table} ({every})")
+    present = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
+    for name, kind in columns.items():
         if name not in present:
-            connection.execute(f"ALTER TABLE chat_sessions ADD COLUMN {name} {kind}")
+            connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")

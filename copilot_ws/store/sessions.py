@@ -15,7 +15,7 @@ from copilot_ws.wire.errors import InvalidArgument, NotFound
 from copilot_ws.wire.times import time_text, utcnow
 
 NEW_TITLE = "New Conversation"
-THREAD_TABLES = ("checkpoints", "writes", "messages", "runs", "chat_sessions")
+THREAD_TABLES = ("checkpoints", "writes", "messages", "runs", "audit_log", "audit_heads", "chat_sessions")
 
 
 def session_shape(row: sqlite3.Row) -> dict[str, Any]:
@@ -112,12 +112,17 @@ class SessionStore:
                     (title, session_id),
                 )
 
-    async def delete(self, session_id: str) -> None:
-        """Removes every row of the thread and remembers that its id is used up. Its run has ended before."""
+    async def delete(self, session_id: str, by: str) -> None:
+        """Removes every row of the thread. One record stays: that its id is used up, and how its audit log ended."""
         async with self._db.transaction() as connection:
+            await connection.execute(
+                """INSERT OR IGNORE INTO deleted_sessions (session_id, deleted_at, deleted_by, audit_rows, audit_hash)
+                   SELECT :id, :now, :by, COALESCE((SELECT rows FROM audit_heads WHERE thread_id = :id), 0),
+                          COALESCE((SELECT hash FROM audit_heads WHERE thread_id = :id), '')""",
+                {"id": session_id, "now": utcnow(), "by": by},
+            )
             for table in THREAD_TABLES:
                 await connection.execute(f"DELETE FROM {table} WHERE thread_id = ?", (session_id,))
-            await connection.execute("INSERT OR IGNORE INTO deleted_sessions VALUES (?, ?)", (session_id, utcnow()))
 
 
 async def add_counts(connection: aiosqlite.Connection, session_id: str, counts: Counts) -> None:

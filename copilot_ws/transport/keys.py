@@ -11,9 +11,8 @@ from copilot_ws.transport.connections import Connections
 SYSTEM = web.AppKey("system", System)
 AUTHENTICATOR = web.AppKey("authenticator", Authenticator)
 CONNECTIONS = web.AppKey("connections", Connections)
-IDENTITY = "identity"
+IDENTITY = web.RequestKey("identity", Identity)
 
 
 def identity_of(request: web.Request) -> Identity:
-    found: Identity = request[IDENTITY]
-    return found
+    return request[IDENTITY]

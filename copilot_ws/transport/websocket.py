@@ -30,7 +30,7 @@ HELLO_SECONDS = 10.0
 CLOSE_SECONDS = 5.0
 MAX_COMMANDS = 64
 NOT_AUTHENTICATED, TOO_SLOW = 4401, 4408
-FEATURES = ("resume", "merge", "queue")
+FEATURES = ("resume", "merge", "queue", "hitl")
 
 
 async def handle(request: web.Request) -> web.StreamResponse:
@@ -204,7 +204,7 @@ class Connection:
                 "max_runs_per_user": settings.max_runs_per_user,
             },
             "runs": workspace.runs.of_user(identity.user_id),
-            "pending_hitl": [],
+            "pending_hitl": workspace.desk.of_user(identity.user_id),
         }
         return cursor, hello
 

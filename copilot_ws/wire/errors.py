@@ -53,6 +53,18 @@ class SessionBusy(Conflict):
     code = "session_busy"
 
 
+class HitlPending(Conflict):
+    code = "hitl_pending"
+
+
+class AlreadyResolved(Conflict):
+    code = "already_resolved"
+
+
+class ConfirmationRequired(Conflict):
+    code = "confirmation_required"
+
+
 class TooLarge(CopilotError):
     code, status = "too_large", 413
 

@@ -79,7 +79,7 @@ class Usage:
     def add(self, model: str, input_tokens: int, output_tokens: int) -> None:
         """Counts one model call; a provider that reports nothing counts as 0 tokens."""
         self.llm_calls += 1
-        self.input_tokens = input_tokens
+        self.input_tokens = input_tokens or self.input_tokens  # a call that broke off does not undo the last one's
         self.output_tokens += output_tokens
         bill = self.billed.setdefault(model, {"input_tokens": 0, "output_tokens": 0, "calls": 0})
         bill["input_tokens"] += input_tokens

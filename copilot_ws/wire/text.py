@@ -22,11 +22,13 @@ def clean(text: str) -> str:
 
 
 def clean_json(value: Any) -> Any:
-    """`value` as plain JSON: clean strings, string keys, bytes decoded, anything unknown as its text."""
+    """`value` as plain JSON: clean strings, string keys, bytes decoded, anything else as its text."""
     if isinstance(value, str):
         return clean(value)
-    if value is None or isinstance(value, bool | int):
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, int):
+        return value if -(2**63) <= value < 2**64 else str(value)  # neither codec has larger ones
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):

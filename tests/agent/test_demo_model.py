@@ -73,8 +73,9 @@ async def test_invoke_and_sync_streaming_say_the_same() -> None:
     model, messages = DemoChatModel(delay=0), [HumanMessage("help")]
     answer = await model.ainvoke(messages)
     assert answer.usage_metadata
-    assert model.invoke(messages).text == answer.text
-    assert merged(list(model.stream(messages))).text == answer.text
+    assert (await asyncio.to_thread(model.invoke, messages)).text == answer.text
+    streamed = await asyncio.to_thread(lambda: list(model.stream(messages)))
+    assert merged(streamed).text == answer.text
 
 
 async def test_binds_every_kind_of_tool() -> None:

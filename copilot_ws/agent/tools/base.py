@@ -1,14 +1,15 @@
-"""What a tool is: a name, typed arguments, and a coroutine that answers with JSON."""
+"""What a tool is: a name, typed arguments, a plan that says what a call would do, and a coroutine that does it."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel, ConfigDict
 
+from copilot_ws.core.ports import DangerLevel
 from copilot_ws.labs.base import Caller, Lab, Project
 from copilot_ws.labs.console import Consoles
 
@@ -25,6 +26,12 @@ class Progress(Protocol):
     def __call__(self, device: str | None, done: int, total: int, text: str) -> None: ...
 
 
+class Sent(Protocol):
+    """Notes that a line goes to a device, before it goes."""
+
+    def __call__(self, device: str, line: str) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What a tool may touch: one project of one lab, as the run's caller."""
@@ -36,22 +43,60 @@ class Surroundings:
     session_id: str
     max_output: int
     progress: Progress
+    sent: Sent
 
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    output: Any
+    output: dict[str, Any]
     status: Literal["success", "error"] = "success"
 
 
 @dataclass(frozen=True, slots=True)
+class Plan:
+    """What a call would do.
+
+    `touches`: names of what it works on; calls that share one run in the model's order. None: everything.
+    `changes`: it changes a device or the lab, so it is journalled and never tried twice.
+    `needs_person`: a person is asked first, about `devices` (`{device_name, platform, lines}`) where it
+    sends lines. `refused`: why it cannot be done at all.
+    """
+
+    touches: frozenset[str] | None = frozenset()
+    changes: bool = False
+    needs_person: bool = False
+    danger_level: DangerLevel = "low"
+    description: str = ""
+    dangerous: list[dict[str, str]] = field(default_factory=list)
+    devices: list[dict[str, Any]] = field(default_factory=list)
+    refused: str | None = None
+
+
+READS_ALL = Plan()
+CHANGES_ALL = Plan(touches=None, changes=True)
+
+
+async def reads(_: Surroundings, __: Any) -> Plan:
+    return READS_ALL
+
+
+async def no_preview(_: Surroundings, __: Any) -> str | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
-    """`arguments` is a pydantic class; `run` gets an instance of it."""
+    """`arguments` is a pydantic class; `plan`, `preview` and `run` get an instance of it.
+
+    `preview` shows what the call would change as a unified diff, None if that cannot be told.
+    """
 
     name: str
     description: str
     arguments: type[Arguments]
     run: Callable[[Surroundings, Any], Awaitable[ToolResult]]
+    plan: Callable[[Surroundings, Any], Awaitable[Plan]] = reads
+    preview: Callable[[Surroundings, Any], Awaitable[str | None]] = no_preview
 
     def schema(self) -> dict[str, Any]:
         """As `bind_tools` takes it."""

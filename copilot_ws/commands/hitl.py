@@ -1,0 +1,100 @@
+"""hitl.*: what waits for a person, and the person's decisions."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from copilot_ws.commands.registry import ChatCommand, ChatContext, Route
+from copilot_ws.commands.sessions import ONE, OneSession
+
+
+class Confirm(OneSession):
+    confirm_all: bool = False
+    tool_call_ids: list[str] | None = Field(None, min_length=1, max_length=1000)
+    hitl_session_id: str | None = None
+    acknowledge_dangerous: bool = False
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Confirm:
+        if self.confirm_all == (self.tool_call_ids is not None):
+            raise ValueError("give either confirm_all or tool_call_ids")
+        return self
+
+
+class Reject(OneSession):
+    reject_all: bool = False
+    tool_call_ids: list[str] | None = Field(None, min_length=1, max_length=1000)
+    hitl_session_id: str | None = None
+    reason: str | None = Field(None, max_length=4000)
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Reject:
+        if self.reject_all == (self.tool_call_ids is not None):
+            raise ValueError("give either reject_all or tool_call_ids")
+        return self
+
+
+class Modify(OneSession):
+    tool_call_id: str
+    modified_args: dict[str, Any]
+    hitl_session_id: str | None = None
+    apply: Literal["direct", "regenerate"] = "regenerate"
+    acknowledge_dangerous: bool = False
+
+
+async def status(context: ChatContext, arguments: OneSession) -> dict[str, Any]:
+    await context.workspace.session(context.user_id, arguments.session_id)
+    return context.workspace.desk.status(arguments.session_id)
+
+
+async def confirm(context: ChatContext, arguments: Confirm) -> dict[str, Any]:
+    await context.workspace.session(context.user_id, arguments.session_id)
+    return await context.workspace.desk.decide(
+        arguments.session_id,
+        context.user_id,
+        "confirmed",
+        arguments.tool_call_ids,
+        arguments.hitl_session_id,
+        acknowledged=arguments.acknowledge_dangerous,
+    )
+
+
+async def reject(context: ChatContext, arguments: Reject) -> dict[str, Any]:
+    await context.workspace.session(context.user_id, arguments.session_id)
+    return await context.workspace.desk.decide(
+        arguments.session_id,
+        context.user_id,
+        "rejected",
+        arguments.tool_call_ids,
+        arguments.hitl_session_id,
+        reason=arguments.reason,
+    )
+
+
+async def modify(context: ChatContext, arguments: Modify) -> dict[str, Any]:
+    await context.workspace.session(context.user_id, arguments.session_id)
+    return await context.workspace.desk.modify(
+        arguments.session_id,
+        context.user_id,
+        arguments.tool_call_id,
+        arguments.modified_args,
+        arguments.hitl_session_id,
+        arguments.apply,
+        acknowledged=arguments.acknowledge_dangerous,
+    )
+
+
+async def history(context: ChatContext, arguments: OneSession) -> list[dict[str, Any]]:
+    await context.workspace.session(context.user_id, arguments.session_id)
+    return await context.workspace.desk.history(arguments.session_id)
+
+
+COMMANDS = (
+    ChatCommand("hitl.status", OneSession, status, (Route("GET", f"{ONE}/hitl-status"),)),
+    ChatCommand("hitl.confirm", Confirm, confirm, (Route("POST", f"{ONE}/hitl/confirm"),)),
+    ChatCommand("hitl.reject", Reject, reject, (Route("POST", f"{ONE}/hitl/reject"),)),
+    ChatCommand("hitl.modify", Modify, modify, (Route("POST", f"{ONE}/hitl/modify"),)),
+    ChatCommand("hitl.history", OneSession, history, (Route("GET", f"{ONE}/hitl/history"),)),
+)

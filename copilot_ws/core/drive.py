@@ -1,0 +1,202 @@
+"""Drives one run from its first event to its last: the agent, the pauses for a person, the commit of its end."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from copilot_ws.core.hitl import Desk, RunJournal, Suspended
+from copilot_ws.core.live import LiveRun
+from copilot_ws.core.ports import Agent, Audit, Counts, Ending, Job, Outcome, Prompt, RunRow, Runs, Sessions, Standing
+from copilot_ws.labs.base import Caller, Project
+from copilot_ws.wire.errors import CopilotError, LlmError
+from copilot_ws.wire.models import ChatRequest, Message, Usage
+from copilot_ws.wire.tasks import TaskSet
+
+log = logging.getLogger(__name__)
+
+SAVE_PARTIAL_SECONDS = 1.0
+CUT_OFF = "The server stopped while this ran: it did not run to its end."
+FAILED = {"error": "The run failed by a fault of the server; it is logged.", "code": "internal"}
+NOT_STORED = {"error": "The answer could not be stored; the fault is logged.", "code": "internal"}
+
+
+@dataclass(slots=True)
+class Accepted:
+    """A message that has been taken. `cancelled`: it was stopped before it began.
+
+    `standing` is where its run stood when a crash cut it off.
+    """
+
+    row: RunRow
+    request: ChatRequest
+    caller: Caller
+    message: Message
+    new_session: bool = False
+    cancelled: bool = False
+    standing: Standing | None = None
+
+
+class Driver:
+    """Drives the runs of one project. `per_user` counts the runs that are not waiting for a person."""
+
+    def __init__(
+        self,
+        project: Project,
+        agent: Agent,
+        sessions: Sessions,
+        runs: Runs,
+        audit: Audit,
+        desk: Desk,
+        per_user: Counter[str],
+    ) -> None:
+        self._project = project
+        self._agent, self._sessions, self._runs, self._audit = agent, sessions, runs, audit
+        self._desk, self._per_user = desk, per_user
+        self._savers = TaskSet()
+
+    async def drive(self, accepted: Accepted, live: LiveRun) -> None:
+        """Returns when the run has ended and its end is committed, but not yet told: `tell_end` does that.
+
+        Raises `Suspended` when the server stops while a person is asked.
+        """
+        outcome: Outcome = "failed"
+        self._per_user[live.user_id] += 1
+        try:
+            outcome = await self._answer(accepted, live)
+        except Suspended:
+            raise
+        except LlmError as fault:
+            live.error = {"error": fault.message, "code": fault.fault}
+        except CopilotError as fault:
+            live.error = {"error": fault.message, "code": fault.code}
+        except Exception:
+            log.exception("run %s failed", live.run_id)
+            live.error = FAILED
+        finally:
+            self._count_down(live.user_id)
+        await self._commit(accepted.row, live, outcome)
+
+    def _count_down(self, user_id: str) -> None:
+        self._per_user[user_id] -= 1
+        if self._per_user[user_id] <= 0:
+            del self._per_user[user_id]
+
+    async def _answer(self, accepted: Accepted, live: LiveRun) -> Outcome:
+        row = accepted.row
+        standing = accepted.standing
+        if standing is None:
+            await self._begin(accepted, live)
+        if live.stop.reason is not None and standing is None:
+            return "stopped"
+        job = await self._job(accepted, live)
+        saver = self._savers.spawn(self._save_partials(live), name=f"save partial {row.session_id}")
+        try:
+            result = await self._first(job, live, standing)
+            while isinstance(result, Prompt):
+                result = await self._ask(result, job, live)
+            return result
+        finally:
+            saver.cancel()
+            await asyncio.wait([saver])
+
+    async def _begin(self, accepted: Accepted, live: LiveRun) -> None:
+        row, request = accepted.row, accepted.request
+        if row.status == "queued":
+            await self._runs.begin(row.run_id, row.session_id, accepted.message)
+        session = await self._sessions.get(row.user_id, row.session_id)
+        live.tell_session("session_created" if accepted.new_session else "session_updated", session, "running")
+        limits = {"max_iterations": request.max_iterations}
+        started = {"type": "run_started", "message_id": row.message_id, "message": request.message, "limits": limits}
+        live.publish({**started, **of_client(row.client_message_id)})
+
+    async def _job(self, accepted: Accepted, live: LiveRun) -> Job:
+        row, request = accepted.row, accepted.request
+        return Job(
+            row.run_id,
+            row.session_id,
+            accepted.caller,
+            self._project,
+            accepted.message,
+            await self._runs.messages(row.session_id, without_run=row.run_id),
+            request.max_iterations,
+            RunJournal(self._audit, row.session_id, row.run_id),
+            request.temperature,
+            request.max_tokens,
+            live.stop,
+        )
+
+    async def _first(self, job: Job, live: LiveRun, standing: Standing | None) -> Outcome | Prompt:
+        if standing is None:
+            return await self._agent.run(job, live)
+        if standing.prompt is not None:
+            return standing.prompt
+        return await self._agent.resume(job, live, None)
+
+    async def _ask(self, prompt: Prompt, job: Job, live: LiveRun) -> Outcome | Prompt:
+        """Waits for people; a run that waits takes no place among its user's."""
+        self._count_down(live.user_id)
+        try:
+            decisions = await self._desk.decisions(prompt, job, live)
+        finally:
+            self._per_user[live.user_id] += 1
+        return await self._agent.resume(job, live, decisions)
+
+    async def _save_partials(self, live: LiveRun) -> None:
+        """What a person has seen survives a crash but for its last second."""
+        saved = None
+        while True:
+            await asyncio.sleep(SAVE_PARTIAL_SECONDS)
+            partial = live.partial()
+            if partial is not None and partial.shape != saved:
+                await self._runs.put(live.session_id, live.run_id, [partial])
+                saved = partial.shape
+
+    async def _commit(self, row: RunRow, live: LiveRun, outcome: Outcome) -> None:
+        """History first, then counts, both before the run's `done` is sent."""
+        live.close()
+        for message in self._agent.repaired(live.messages, CUT_OFF):
+            live.tool_end(message, "stopped", 0)
+        usage, live.outcome = live.usage_so_far, outcome
+        try:
+            ending = Ending(outcome, usage.shape(), live.error)
+            await self._runs.end(row, live.unsaved(), ending, counts(usage, live.messages))
+            live.session = await self._sessions.get(row.user_id, row.session_id)
+        except Exception:
+            log.exception("the end of run %s could not be written", live.run_id)
+            live.error, live.outcome = NOT_STORED, "failed"
+
+    def tell_end(self, live: LiveRun) -> None:
+        """The run's last events; the session takes the next message from here on."""
+        if live.error is not None:
+            live.publish({"type": "error", **live.error})
+        if live.session is not None:
+            live.tell_session("session_updated", live.session, "idle")
+        usage = live.usage_so_far.shape()
+        count = live.session["message_count"] if live.session is not None else 0
+        live.publish({"type": "done", "outcome": live.outcome, "usage": usage, "message_count": count})
+
+
+def of_client(client_message_id: str | None) -> dict[str, Any]:
+    return {"client_message_id": client_message_id} if client_message_id is not None else {}
+
+
+def metadata(message: Message) -> dict[str, Any]:
+    return message.shape.get("metadata") or {}
+
+
+def counts(usage: Usage, messages: Sequence[Message]) -> Counts:
+    """A run's part of its session's counts: an answer that broke off and a tool that did not run do not count."""
+    ran = [m.shape["name"] for m in messages if metadata(m).get("status") in ("success", "error")]
+    return Counts(
+        sum(not metadata(message).get("incomplete") for message in messages),
+        usage.llm_calls,
+        usage.input_tokens,
+        usage.output_tokens,
+        usage.billed,
+        dict(Counter(ran)),
+    )

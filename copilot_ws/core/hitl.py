@@ -1,0 +1,371 @@
+"""Asking a person: the open prompts of a project, and how their decisions are taken, once each."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from copilot_ws.core.live import LiveRun
+from copilot_ws.core.ports import (
+    Agent,
+    AlreadyThere,
+    Apply,
+    Audit,
+    AuditRow,
+    Decision,
+    DecisionKind,
+    Job,
+    Pending,
+    Prompt,
+    ToolStatus,
+)
+from copilot_ws.wire.errors import AlreadyResolved, ConfirmationRequired, InvalidArgument, NotFound
+from copilot_ws.wire.times import utcnow
+
+SERVER = "server"
+
+
+class OpenPrompt:
+    """A prompt that waits: what is asked, what has been decided so far, and when it expires."""
+
+    def __init__(self, prompt: Prompt, job: Job, live: LiveRun, timeout: float, decided: Sequence[Decision]) -> None:
+        self.id = prompt.id
+        self.job, self.live = job, live
+        self.timeout = timeout
+        self.expires_at = prompt.asked_at + timeout if timeout else None
+        self.calls = {pending.tool_call_id: pending for pending in prompt.pending}
+        self.decisions = {decision.tool_call_id: decision for decision in decided}
+        self.changed = asyncio.Event()
+
+    @property
+    def remaining(self) -> list[str]:
+        return [call_id for call_id in self.calls if call_id not in self.decisions]
+
+    def status(self) -> dict[str, Any]:
+        """A HITLStatus."""
+        expires = None
+        if self.expires_at is not None:
+            expires = datetime.fromtimestamp(self.expires_at, UTC).isoformat(timespec="milliseconds")
+        return {
+            "status": "waiting",
+            "pending_tools": [self.calls[call_id].shape() for call_id in self.remaining],
+            "hitl_session_id": self.id,
+            "session_id": self.live.session_id,
+            "timeout": self.timeout,
+            "expires_at": expires,
+        }
+
+
+class Desk:
+    """Where the prompts of a project lie until they are decided."""
+
+    def __init__(self, agent: Agent, audit: Audit, timeout: float) -> None:
+        self._agent, self._audit = agent, audit
+        self._timeout = int(timeout) if timeout == int(timeout) else timeout
+        self._open: dict[str, OpenPrompt] = {}
+        self._deciding = asyncio.Lock()
+
+    # a run waits
+
+    async def decisions(self, prompt: Prompt, job: Job, live: LiveRun) -> list[Decision]:
+        """Asks, and returns when each call is decided: by people, by the deadline, or because the run is stopped."""
+        rows = await self._audit.rows(live.session_id)
+        decided = [Decision(**row.data) for row in rows if row.kind == "decided" and row.hitl_session_id == prompt.id]
+        opened = OpenPrompt(prompt, job, live, self._timeout, decided)
+        if not any(row.kind == "asked" and row.hitl_session_id == prompt.id for row in rows):
+            await self._log(opened, [_asked(opened)])
+        if opened.remaining:
+            self._open[live.session_id] = opened
+            live.publish({"type": "hitl_required", **opened.status()})
+            try:
+                await self._until_decided(opened)
+            finally:
+                self._open.pop(live.session_id, None)
+        return [opened.decisions[call_id] for call_id in opened.calls]
+
+    async def _until_decided(self, opened: OpenPrompt) -> None:
+        stop = opened.job.stop
+        stop.notify(opened.changed)
+        while opened.remaining:
+            if stop.reason is not None and stop.reason != "shutdown":
+                await self._close(opened, "cancelled", opened.live.user_id)
+            elif stop.reason == "shutdown":
+                raise Suspended
+            elif opened.expires_at is not None and time.time() >= opened.expires_at:
+                await self._close(opened, "expired", SERVER)
+            else:
+                opened.changed.clear()
+                await self._sleep(opened)
+
+    async def _sleep(self, opened: OpenPrompt) -> None:
+        left = None if opened.expires_at is None else max(0.0, opened.expires_at - time.time())
+        try:
+            async with asyncio.timeout(left):
+                await opened.changed.wait()
+        except TimeoutError:
+            return
+
+    async def _close(self, opened: OpenPrompt, kind: DecisionKind, by: str) -> None:
+        """Decides what is left, unless somebody is deciding it just now."""
+        async with self._deciding:
+            if opened.remaining:
+                await self._take(opened, [Decision(call_id, kind, by, utcnow()) for call_id in opened.remaining])
+
+    # people decide
+
+    def status(self, session_id: str) -> dict[str, Any]:
+        opened = self._open.get(session_id)
+        if opened is not None:
+            return opened.status()
+        return {
+            "status": "idle",
+            "pending_tools": [],
+            "hitl_session_id": None,
+            "session_id": session_id,
+            "timeout": self._timeout,
+            "expires_at": None,
+        }
+
+    def of_user(self, user_id: str) -> list[dict[str, Any]]:
+        """`hello.pending_hitl`."""
+        return [opened.status() for opened in self._open.values() if opened.live.user_id == user_id]
+
+    def waits(self, session_id: str) -> bool:
+        return session_id in self._open
+
+    async def decide(
+        self,
+        session_id: str,
+        by: str,
+        kind: Literal["confirmed", "rejected"],
+        call_ids: Sequence[str] | None,
+        prompt_id: str | None,
+        *,
+        reason: str | None = None,
+        acknowledged: bool = False,
+    ) -> dict[str, Any]:
+        """Confirms or rejects these calls (None: all that are left); a HITLDecisionResult.
+
+        Raises `AlreadyResolved`, `NotFound`, `ConfirmationRequired`; then nothing of it is applied.
+        """
+        async with self._deciding:
+            opened = await self._current(session_id, prompt_id)
+            wanted = list(dict.fromkeys(call_ids)) if call_ids is not None else opened.remaining
+            await self._check(opened, wanted)
+            if kind == "confirmed" and not acknowledged:
+                _check_danger([opened.calls[call_id] for call_id in wanted])
+            decided = [Decision(call_id, kind, by, utcnow(), reason) for call_id in wanted]
+            await self._take(opened, decided)
+        count = len(decided)
+        word = "call" if count == 1 else "calls"
+        return {
+            "status": kind,
+            "confirmed_count": count if kind == "confirmed" else 0,
+            "message": f"{count} {word} {kind}.",
+            "remaining": opened.remaining,
+        }
+
+    async def modify(
+        self,
+        session_id: str,
+        by: str,
+        call_id: str,
+        arguments: dict[str, Any],
+        prompt_id: str | None,
+        apply: Apply,
+        *,
+        acknowledged: bool = False,
+    ) -> dict[str, Any]:
+        """Replaces a call's arguments; a HITLDecisionResult. Raises as `decide`, and `InvalidArgument`."""
+        opened = await self._current(session_id, prompt_id)
+        await self._check(opened, [call_id])
+        pending = opened.calls[call_id]
+        judged = await self._agent.judge(opened.job, pending, arguments)
+        if judged.danger_level == "high" and not acknowledged:
+            raise _confirmation([{"tool_call_id": call_id, "dangerous_commands": judged.dangerous_commands}])
+        async with self._deciding:
+            opened = await self._current(session_id, opened.id)
+            await self._check(opened, [call_id])
+            decision = Decision(call_id, "modified", by, utcnow(), None, judged.arguments, apply)
+            await self._take(opened, [decision])
+        how = "runs with the new arguments" if apply == "direct" else "goes back to the model with the new arguments"
+        return {
+            "status": "modified",
+            "confirmed_count": 0,
+            "message": f"The call {how}.",
+            "remaining": opened.remaining,
+            "modification_summary": judged.summary,
+        }
+
+    async def _current(self, session_id: str, prompt_id: str | None) -> OpenPrompt:
+        opened = self._open.get(session_id)
+        if opened is None or (prompt_id is not None and prompt_id != opened.id) or not opened.remaining:
+            raise await self._resolved(session_id, prompt_id)
+        return opened
+
+    async def _check(self, opened: OpenPrompt, call_ids: Sequence[str]) -> None:
+        if not call_ids:
+            raise InvalidArgument("tool_call_ids: name at least one call", [{"field": "tool_call_ids"}])
+        unknown = [call_id for call_id in call_ids if call_id not in opened.calls]
+        if unknown:
+            raise NotFound(f"Nobody was asked about {', '.join(unknown)}.", {"tool_call_ids": unknown})
+        for call_id in call_ids:
+            if call_id in opened.decisions:
+                raise _already(opened.decisions[call_id])
+
+    async def _take(self, opened: OpenPrompt, decided: Sequence[Decision]) -> None:
+        """The compare and set: only one decision of a call can be in the log, and then everybody is told."""
+        rows = [
+            AuditRow("decided", opened.live.run_id, opened.id, one.tool_call_id, one.at, one.shape()) for one in decided
+        ]
+        try:
+            await self._log(opened, rows)
+        except AlreadyThere:
+            raise await self._resolved(opened.live.session_id, opened.id) from None
+        opened.decisions.update({one.tool_call_id: one for one in decided})
+        opened.live.publish(
+            {
+                "type": "hitl_resolved",
+                "hitl_session_id": opened.id,
+                "decisions": [_told(one) for one in decided],
+                "remaining": opened.remaining,
+            }
+        )
+        opened.changed.set()
+
+    async def _log(self, opened: OpenPrompt, rows: Sequence[AuditRow]) -> None:
+        await self._audit.append(opened.live.session_id, rows)
+
+    async def _resolved(self, session_id: str, prompt_id: str | None) -> AlreadyResolved:
+        """Who was faster, and when; of this prompt, else the newest."""
+        rows = [row for row in await self._audit.rows(session_id) if row.kind == "decided"]
+        of_prompt = [row for row in rows if prompt_id is None or row.hitl_session_id == prompt_id]
+        newest = (of_prompt or rows)[-1:]
+        if not newest:
+            return AlreadyResolved("Nothing waits for a decision in this session.")
+        return _already(Decision(**newest[0].data))
+
+    # what was
+
+    async def history(self, session_id: str) -> list[dict[str, Any]]:
+        """What was asked, decided, by whom, with which arguments, and what came of it; newest last."""
+        rows = await self._audit.rows(session_id)
+        return [_story(row, rows) for row in rows if row.kind == "asked"]
+
+
+class Suspended(Exception):
+    """The server stops while a person is asked: the prompt stays, and is found again."""
+
+
+class RunJournal:
+    """See `core.ports.Journal`: one run's part of the audit log."""
+
+    def __init__(self, audit: Audit, session_id: str, run_id: str) -> None:
+        self._audit, self._session_id, self._run_id = audit, session_id, run_id
+
+    async def started(self, call_id: str, tool: str, arguments: dict[str, Any]) -> bool:
+        try:
+            await self._write("started", None, call_id, {"tool_name": tool, "args": arguments})
+        except AlreadyThere:
+            return False
+        return True
+
+    async def ended(self, call_id: str, status: ToolStatus, result: str) -> None:
+        await self._write("ended", None, call_id, {"status": status, "result": result})
+
+    async def granted(self, hitl_session_id: str, call_id: str, used_by: str) -> None:
+        await self._write("granted", hitl_session_id, call_id, {"used_by": used_by})
+
+    async def _write(self, kind: str, prompt_id: str | None, call_id: str, data: dict[str, Any]) -> None:
+        row = AuditRow(kind, self._run_id, prompt_id, call_id, utcnow(), data)
+        await self._audit.append(self._session_id, [row])
+
+
+def _asked(opened: OpenPrompt) -> AuditRow:
+    calls = [pending.shape() for pending in opened.calls.values()]
+    return AuditRow("asked", opened.live.run_id, opened.id, None, utcnow(), {"calls": calls})
+
+
+def _told(decision: Decision) -> dict[str, Any]:
+    told = {"tool_call_id": decision.tool_call_id, "decision": decision.decision, "by": decision.by}
+    return {**told, "reason": decision.reason} if decision.reason is not None else told
+
+
+def _already(decision: Decision) -> AlreadyResolved:
+    details = {"tool_call_id": decision.tool_call_id, "decision": decision.decision}
+    return AlreadyResolved(
+        f"This was {decision.decision} by {decision.by} already.",
+        {**details, "by": decision.by, "decided_at": decision.at},
+    )
+
+
+def _check_danger(calls: Sequence[Pending]) -> None:
+    dangerous = [call for call in calls if call.danger_level == "high"]
+    if dangerous:
+        raise _confirmation(
+            [{"tool_call_id": c.tool_call_id, "dangerous_commands": c.dangerous_commands} for c in dangerous]
+        )
+
+
+def _confirmation(details: list[dict[str, Any]]) -> ConfirmationRequired:
+    return ConfirmationRequired("This is dangerous: confirm it again with acknowledge_dangerous.", details)
+
+
+def _story(asked: AuditRow, rows: Sequence[AuditRow]) -> dict[str, Any]:
+    """One entry of hitl/history."""
+    prompt_id = asked.hitl_session_id
+    decided = {r.tool_call_id: r for r in rows if r.kind == "decided" and r.hitl_session_id == prompt_id}
+    calls = [_call_story(call, decided.get(call["tool_call_id"]), rows, asked) for call in asked.data["calls"]]
+    complete = len(decided) == len(calls)
+    return {
+        "hitl_session_id": prompt_id,
+        "run_id": asked.run_id,
+        "asked_at": asked.at,
+        "resolved_at": max(row.at for row in decided.values()) if complete else None,
+        "calls": calls,
+    }
+
+
+def _call_story(
+    call: dict[str, Any], decided: AuditRow | None, rows: Sequence[AuditRow], asked: AuditRow
+) -> dict[str, Any]:
+    decision = decided.data if decided is not None else {}
+    return {
+        "tool_call_id": call["tool_call_id"],
+        "tool_name": call["tool_name"],
+        "tool_args": call["tool_args"],
+        "danger_level": call["danger_level"],
+        "decision": decision.get("decision"),
+        "by": decision.get("by"),
+        "decided_at": decision.get("at"),
+        "reason": decision.get("reason"),
+        "final_args": decision.get("arguments") or (call["tool_args"] if decision else None),
+        "status": _came_of(call["tool_call_id"], decision, rows, asked),
+    }
+
+
+def _came_of(call_id: str, decision: dict[str, Any], rows: Sequence[AuditRow], asked: AuditRow) -> str:
+    kind = decision.get("decision")
+    if kind is None:
+        return "waiting"
+    if kind in ("rejected", "expired"):
+        return str(kind)
+    if kind == "cancelled":
+        return "stopped"
+    if decision.get("apply") == "regenerate":
+        used = next((r for r in rows if r.kind == "granted" and _same(r, asked, call_id)), None)
+        if used is None:
+            return "not executed"
+        call_id = used.data["used_by"]
+    of_call = [row for row in rows if row.run_id == asked.run_id and row.tool_call_id == call_id]
+    ended = next((row for row in of_call if row.kind == "ended"), None)
+    if ended is not None:
+        return str(ended.data["status"])
+    return "unknown" if any(row.kind == "started" for row in of_call) else "not executed"
+
+
+def _same(row: AuditRow, asked: AuditRow, call_id: str) -> bool:
+    return row.hitl_session_id == asked.hitl_session_id and row.tool_call_id == call_id

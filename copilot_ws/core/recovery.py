@@ -1,0 +1,98 @@
+"""What a crash left behind: prompts are asked again, the rest gets a valid end. Nothing is executed twice."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from copilot_ws.core.drive import CUT_OFF, Accepted, counts, metadata, of_client
+from copilot_ws.core.hitl import RunJournal
+from copilot_ws.core.ports import Agent, Audit, AuditRow, Ending, RunRow, Runs, Standing
+from copilot_ws.labs.base import Caller
+from copilot_ws.wire.models import ChatRequest, Message
+
+log = logging.getLogger(__name__)
+
+UNKNOWN = '{"error":"Unknown: this had started when the server stopped. It may have been applied: check the device."}'
+
+
+class Recovery:
+    def __init__(self, agent: Agent, runs: Runs, audit: Audit) -> None:
+        self._agent, self._runs, self._audit = agent, runs, audit
+
+    async def leftovers(self) -> list[tuple[Accepted, list[Message]]]:
+        """The runs that go on, with their messages so far; the others are ended here."""
+        found: list[tuple[Accepted, list[Message]]] = []
+        for row in await self._runs.unfinished():
+            messages = await self._runs.messages_of_run(row.run_id)
+            standing = await self._standing(row)
+            log_rows = await self._audit.rows(row.session_id)
+            goes_on = standing is not None and messages and _goes_on(standing, log_rows)
+            behind = any(accepted.row.session_id == row.session_id for accepted, _ in found)
+            if goes_on or (behind and row.status == "queued"):
+                found.append((self._again(row, messages, standing if goes_on else None), messages))
+            else:
+                await self._end(row, messages, standing, log_rows)
+        return found
+
+    async def _standing(self, row: RunRow) -> Standing | None:
+        """Where the run's own checkpoint stands; the thread's newest may belong to the run before."""
+        standing = await self._agent.standing(row.session_id)
+        return standing if standing is not None and standing.run_id == row.run_id else None
+
+    def _again(self, row: RunRow, messages: Sequence[Message], standing: Standing | None) -> Accepted:
+        request = ChatRequest.model_validate({**row.request["asked"], "client_message_id": row.client_message_id})
+        said = messages[0] if messages else self._said(row)
+        return Accepted(row, request, Caller(row.user_id), said, standing=standing)
+
+    def _said(self, row: RunRow) -> Message:
+        made = self._agent.user_message(row.request["asked"]["message"], of_client(row.client_message_id))
+        return Message({**made.shape, "id": row.message_id}, made.native)
+
+    async def _end(
+        self, row: RunRow, messages: Sequence[Message], standing: Standing | None, log_rows: Sequence[AuditRow]
+    ) -> None:
+        log.warning("run %s was cut off by a stop of the server", row.run_id)
+        ends = [_cut_off(message) for message in messages if metadata(message).get("partial")]
+        if not messages:
+            ends.append(self._said(row))
+        everything = {message.id: message for message in (*messages, *ends)}
+        if standing is not None and standing.acting:
+            ends += await self._results(row, standing, list(everything.values()), log_rows)
+        everything |= {message.id: message for message in ends}
+        repairs = self._agent.repaired(list(everything.values()), CUT_OFF)
+        everything |= {message.id: message for message in repairs}
+        usage = self._agent.usage_of(list(everything.values()))
+        ending = Ending("failed", usage.shape(), {"error": CUT_OFF, "code": "interrupted"})
+        await self._runs.end(row, [*ends, *repairs], ending, counts(usage, list(everything.values())))
+
+    async def _results(
+        self, row: RunRow, standing: Standing, messages: Sequence[Message], log_rows: Sequence[AuditRow]
+    ) -> list[Message]:
+        """What the journal knows: the result of a call that ended, `unknown` for one that had only started."""
+        answered = {message.shape.get("tool_call_id") for message in messages}
+        of_run = [entry for entry in log_rows if entry.run_id == row.run_id]
+        started = {entry.tool_call_id for entry in of_run if entry.kind == "started"}
+        ended = {entry.tool_call_id: entry.data for entry in of_run if entry.kind == "ended"}
+        journal = RunJournal(self._audit, row.session_id, row.run_id)
+        found = []
+        for call_id, name in standing.calls:
+            if call_id in ended and call_id not in answered:
+                data = ended[call_id]
+                found.append(self._agent.tool_result(call_id, name, data["result"], data["status"]))
+            elif call_id in started and call_id not in ended:
+                await journal.ended(call_id, "unknown", UNKNOWN)
+                found.append(self._agent.tool_result(call_id, name, UNKNOWN, "unknown"))
+        return found
+
+
+def _goes_on(standing: Standing, log_rows: Sequence[AuditRow]) -> bool:
+    """A prompt waits on, or is asked now; a batch that people had decided and that had not started runs now."""
+    if standing.prompt is not None or standing.deciding:
+        return True
+    started = {row.tool_call_id for row in log_rows if row.kind == "started" and row.run_id == standing.run_id}
+    return standing.acting and standing.decided and not any(call_id in started for call_id, _ in standing.calls)
+
+
+def _cut_off(message: Message) -> Message:
+    return Message({**message.shape, "metadata": {"incomplete": True}}, message.native)

@@ -1,0 +1,1 @@
+"""The terminal client: `copilot-ws chat`, a guest of the same WebSocket as every other client."""
