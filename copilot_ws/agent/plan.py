@@ -167,4 +167,3 @@ def grant_for(call: Planned, grants: Sequence[Grant]) -> Grant | None:
         (grant for grant in grants if grant["name"] == call["name"] and grant["arguments"] == call["arguments"]),
         None,
     )
-

@@ -134,7 +134,7 @@ class AnswerReader:
             self._chunks.append(chunk)
         elif not isinstance(chunk.content, str):
             self._plain = False
-            self._chunks += [AIMessageChunk(content=self.text), chunk]
+            self._chunks += [AIMessageChunk(content=[{"type": "text", "text": self.text}] if self.text else []), chunk]
         elif chunk.additional_kwargs or chunk.response_metadata.keys() - {"model_provider"}:
             self._chunks.append(
                 AIMessageChunk(

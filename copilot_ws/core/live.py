@@ -34,7 +34,9 @@ class LiveRun:
         self.messages: list[Message] = []
         self.session: dict[str, Any] | None = None
         self.ended = asyncio.Event()
-        self._unsaved: list[Message] = []
+        self.asked = asyncio.Event()
+        """Set once the run's first prompt is open, or needs no answer any more, or the run has ended."""
+        self._saved = 0
         self._save = save
         self._partial: dict[str, Any] | None = None
         self._partial_text: list[str] = []
@@ -48,6 +50,7 @@ class LiveRun:
     def take_up(self, messages: Sequence[Message], usage: Usage) -> None:
         """The messages that stand in the database already, the person's first, and what they cost."""
         self.messages = list(messages)
+        self._saved = len(self.messages)
         self.usage_so_far = usage
 
     def tell_session(self, kind: str, session: dict[str, Any], status: str) -> None:
@@ -104,8 +107,17 @@ class LiveRun:
 
     def unsaved(self) -> list[Message]:
         """Messages that `save` has not written yet; the caller writes them."""
-        found, self._unsaved = self._unsaved, []
-        return found
+        begun, self._saved = self._saved, self._in_order()
+        return self.messages[begun : self._saved]
+
+    def _in_order(self) -> int:
+        """How many messages may be written: what stands after a result that is still to come waits for it."""
+        waiting: list[str] = []
+        for place, message in enumerate(self.messages):
+            if message.role == "tool" and waiting and message.shape["tool_call_id"] != waiting.pop(0):
+                return place
+            waiting += message.call_ids
+        return len(self.messages)
 
     def close(self) -> None:
         self._flush()
@@ -139,7 +151,7 @@ class LiveRun:
     def message(self, message: Message) -> None:
         self._flush()
         self._partial = None
-        self._add(message)
+        self.messages.append(message)
 
     def tool_start(self, call_id: str, name: str) -> None:
         self.publish({"type": "tool_start", "tool_name": name, "tool_call_id": call_id})
@@ -156,7 +168,7 @@ class LiveRun:
         if "executed_args" in (metadata := shape.get("metadata") or {}):
             event["executed_args"] = metadata["executed_args"]
         self.publish({**event, "tool_output": shape["content"], "status": status, "duration_ms": duration_ms})
-        self._add(message)
+        self.messages.insert(self._place_of(message), message)
 
     def usage(self, model: str, input_tokens: int, output_tokens: int) -> None:
         self.usage_so_far.add(model, input_tokens, output_tokens)
@@ -177,9 +189,14 @@ class LiveRun:
             self._partial = {"id": message_id, "role": "assistant", "created_at": utcnow()}
             self._partial_text, self._partial_calls = [], {}
 
-    def _add(self, message: Message) -> None:
-        self.messages.append(message)
-        self._unsaved.append(message)
+    def _place_of(self, result: Message) -> int:
+        """Results stand in the order of their calls, whichever ends first."""
+        call_id = result.shape["tool_call_id"]
+        for place, message in enumerate(self.messages):
+            if call_id in (ids := message.call_ids):
+                earlier = set(ids[: ids.index(call_id)])
+                return place + 1 + sum(m.shape.get("tool_call_id") in earlier for m in self.messages[place + 1 :])
+        return len(self.messages)
 
     def _merge(self, kind: str, message_id: str, text: str) -> None:
         waiting = self._pending.get((kind, message_id))

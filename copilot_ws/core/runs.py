@@ -196,6 +196,7 @@ class RunManager:
         finally:
             slot.live = None
             live.ended.set()
+            live.asked.set()
             self._next(live.session_id, slot)
 
     def _next(self, session_id: str, slot: Slot) -> None:
@@ -284,13 +285,18 @@ class RunManager:
     # after a crash
 
     async def recover(self) -> None:
-        """Goes on with the runs that a crash or a stop of the server left open, or ends them."""
+        """Goes on with the runs that a crash or a stop of the server left open, or ends them.
+
+        Returns when every prompt that was open is open again.
+        """
         for accepted, messages in await self._recovery.leftovers():
             slot = self._slots.setdefault(accepted.row.session_id, Slot())
             if slot.live is None:
                 self._start(slot, accepted, messages)
             else:
                 slot.queue.append(accepted)
+            if slot.live is not None and accepted.standing is not None and accepted.standing.prompt is not None:
+                await slot.live.asked.wait()
 
 
 def _run_shape(run_id: str, session_id: str, status: str, started_at: str) -> dict[str, Any]:

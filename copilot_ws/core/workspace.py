@@ -132,18 +132,17 @@ class Workspace:
         }
 
     async def result(self, session_id: str, run_id: str) -> dict[str, Any]:
-        """A ChatResult of a run that has ended."""
+        """A ChatResult of a run that has ended, or waits for a person."""
+        live = self.runs.live(session_id)
         ended = await self._runs.result(run_id)
-        if ended is None:
+        if ended is not None:
+            ending = {"outcome": ended.outcome, "usage": ended.usage, "error": ended.error}
+        elif live is not None and live.run_id == run_id:
+            status = self.desk.status(session_id)
+            ending = {"outcome": "waiting", "usage": live.usage_so_far.shape(), "error": None, "hitl": status}
+        else:
             raise NotFound("This conversation has been deleted.")
         messages = [message.shape for message in await self._runs.messages_of_run(run_id)]
         answers = [message for message in messages if message["role"] == "assistant"]
-        return {
-            "session_id": session_id,
-            "run_id": run_id,
-            "outcome": ended.outcome,
-            "message": answers[-1] if answers else None,
-            "messages": messages,
-            "usage": ended.usage,
-            "error": ended.error,
-        }
+        message = answers[-1] if answers else None
+        return {"session_id": session_id, "run_id": run_id, "message": message, "messages": messages, **ending}

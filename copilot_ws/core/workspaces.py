@@ -93,6 +93,7 @@ class Workspaces:
             feed.publish(
                 {
                     "type": "topology_updated",
+                    "session_id": "",
                     "nodes": [node.model_dump(mode="json") for node in change.nodes],
                     "links": [link.model_dump(mode="json") for link in change.links],
                     "gone": list(change.gone),
@@ -106,7 +107,7 @@ class Workspaces:
         workspace = self._open.get(project_id)
         if workspace is not None:
             for feed in workspace.feeds():
-                feed.publish({"type": "project_updated", "project": _shape(change.project)})
+                feed.publish({"type": "project_updated", "session_id": "", "project": _shape(change.project)})
         if change.deleted or change.project.status != "opened":
             workspace = self._open.pop(project_id, None)
             if not self._closing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -27,13 +28,24 @@ _QUIET: Final = {
 }
 
 
+Reply = Callable[[str], str | None]
+"""What to enter at a question that the device asks (its text, stripped); None: it is not answered."""
+
+MAX_REPLIES: Final = 5
+
+
+def no_reply(_: str) -> None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Wait:
     """What to wait for. Seconds: `quiet` without a byte, `total` in all, `other` after a prompt unlike
     `reference`, `nudge` until a CR asks for a prompt that went under in log messages.
 
     A nudge could answer a question that comes later, so it is sent only if the command `asks_nothing` or a
-    prompt has been seen. `ceiling` is the number of characters after which nothing more is read.
+    prompt has been seen. Questions are answered by `reply` alone.
+    `ceiling` is the number of characters after which nothing more is read.
     """
 
     platform: Platform
@@ -43,6 +55,7 @@ class Wait:
     nudge: float
     ceiling: int
     asks_nothing: bool = False
+    reply: Reply = no_reply
     other: float = _QUIET[Sign.OTHER]
 
 
@@ -68,6 +81,7 @@ class _Waiting:
         self._begun = self._heard = self._clock()
         self._longest_gap = 0.0
         self._nudged = False
+        self._replies = 0
 
     async def run(self) -> End:
         over = self._begun + self._wait.total
@@ -122,6 +136,8 @@ class _Waiting:
             await self._channel.send(" ")
         elif sign is Sign.LOGIN:
             raise self._fault("login_required", f"asks {self._last_line()!r}: log in on its console first")
+        elif sign is Sign.QUESTION and await self._replied():
+            pass
         elif sign is Sign.QUESTION:
             raise self._fault("busy_question", f"asks {self._last_line()!r}: nothing was answered")
         elif self._may_nudge() or (sign is Sign.RETURN and not self._nudged):
@@ -130,6 +146,13 @@ class _Waiting:
         else:
             raise self._fault("timeout", f"printed nothing for {self._wait.quiet:g} s and shows no prompt")
         self._heard = self._clock()
+
+    async def _replied(self) -> bool:
+        text = self._wait.reply(self._last_line()) if self._replies < MAX_REPLIES else None
+        if text is not None:
+            self._replies += 1
+            await self._channel.send(f"{text}\r")
+        return text is not None
 
     def _last_line(self) -> str:
         lines = [*self._view.recent, self._view.screen.line.strip()]

@@ -83,6 +83,24 @@ class Link(Shape):
     nodes: list[LinkEnd]
 
 
+class Template(Shape):
+    """What a node can be made of."""
+
+    template_id: str
+    name: str
+    template_type: str
+    category: str
+    builtin: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Plug:
+    """One end of a link to be made. `port` in any form that people use (`Gi0/0`, `gigabitethernet0/0`, `e0`)."""
+
+    node_id: str
+    port: str
+
+
 @dataclass(frozen=True, slots=True)
 class ProjectChanged:
     """A project was created, opened, closed (`project.status`) or deleted."""
@@ -91,7 +109,17 @@ class ProjectChanged:
     deleted: bool = False
 
 
-Listener = Callable[[ProjectChanged], None]
+@dataclass(frozen=True, slots=True)
+class TopologyChanged:
+    """Nodes and links of a project as they are now, and the ids of those that have gone."""
+
+    project_id: str
+    nodes: tuple[Node, ...] = ()
+    links: tuple[Link, ...] = ()
+    gone: tuple[str, ...] = ()
+
+
+Listener = Callable[[ProjectChanged | TopologyChanged], None]
 
 
 class Lab(Protocol):
@@ -105,7 +133,7 @@ class Lab(Protocol):
     async def close(self) -> None: ...
 
     def listen(self, listener: Listener) -> None:
-        """`listener` is called on the loop, after each change of a project's state."""
+        """`listener` is called on the loop, after each change of a project or of its topology."""
 
     async def projects(self, caller: Caller) -> list[Project]: ...
 
@@ -122,3 +150,32 @@ class Lab(Protocol):
     async def nodes(self, caller: Caller, project_id: str) -> list[Node]: ...
 
     async def links(self, caller: Caller, project_id: str) -> list[Link]: ...
+
+    async def configuration(self, caller: Caller, project_id: str, node_id: str) -> str | None:
+        """A node's running configuration if the lab knows it by itself; None: its console has to be asked."""
+
+    # Changing a project. It has to be opened, else `ProjectNotOpened`; what cannot be done raises `Conflict`
+    # or `InvalidArgument` with words for a person, what the lab fails at `LabError`.
+
+    async def templates(self, caller: Caller) -> list[Template]: ...
+
+    async def create_node(
+        self, caller: Caller, project_id: str, template_id: str, name: str | None, x: int, y: int
+    ) -> Node:
+        """A stopped node. Without a name, or if it is taken, the lab finds one (`R3`)."""
+
+    async def start_node(self, caller: Caller, project_id: str, node_id: str) -> Node:
+        """Returns when its console listens. One that runs is left alone."""
+
+    async def stop_node(self, caller: Caller, project_id: str, node_id: str) -> Node: ...
+
+    async def suspend_node(self, caller: Caller, project_id: str, node_id: str) -> Node: ...
+
+    async def rename_node(self, caller: Caller, project_id: str, node_id: str, name: str) -> Node: ...
+
+    async def delete_node(self, caller: Caller, project_id: str, node_id: str) -> None:
+        """Its links go with it."""
+
+    async def create_link(self, caller: Caller, project_id: str, ends: tuple[Plug, Plug]) -> Link: ...
+
+    async def delete_link(self, caller: Caller, project_id: str, link_id: str) -> None: ...

@@ -10,9 +10,7 @@ from typing import Literal
 
 from copilot_ws.labs.telnet import TelnetCodec, escape
 
-Reason = Literal[
-    "refused", "unreachable", "no_prompt", "timeout", "closed", "login_required", "busy_question"
-]
+Reason = Literal["refused", "unreachable", "no_prompt", "timeout", "closed", "login_required", "busy_question"]
 
 _CHUNK = 65536
 _CLOSE_SECONDS = 0.5
@@ -46,9 +44,7 @@ class Channel:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     @classmethod
-    async def open(
-        cls, name: str, host: str, port: int, seconds: float, seen: Callable[[str], None]
-    ) -> Channel:
+    async def open(cls, name: str, host: str, port: int, seconds: float, seen: Callable[[str], None]) -> Channel:
         """Connects within `seconds`. Raises ConsoleError `refused` or `unreachable`."""
         try:
             async with asyncio.timeout(seconds):

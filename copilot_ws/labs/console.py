@@ -8,13 +8,14 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from copilot_ws.labs.answer import Reply, no_reply
 from copilot_ws.labs.base import Node
 from copilot_ws.labs.channel import Channel, ConsoleError, Reason
 from copilot_ws.labs.dialog import CommandResult, Console, ConsoleLimits, finish
 from copilot_ws.labs.screen import Tail
 from copilot_ws.wire.tasks import TaskSet
 
-__all__ = ["CommandResult", "Console", "ConsoleError", "ConsoleLimits", "Consoles", "Reason"]
+__all__ = ["CommandResult", "Console", "ConsoleError", "ConsoleLimits", "Consoles", "Reason", "Reply", "no_reply"]
 
 DEFAULT_LIMITS = ConsoleLimits()
 TAIL_LINES = 1000
@@ -45,9 +46,7 @@ def _console_host(node: Node) -> str:
 class Consoles:
     """The consoles of one server. `host_of` says where a node's console is reached."""
 
-    def __init__(
-        self, limits: ConsoleLimits = DEFAULT_LIMITS, host_of: Callable[[Node], str] = _console_host
-    ) -> None:
+    def __init__(self, limits: ConsoleLimits = DEFAULT_LIMITS, host_of: Callable[[Node], str] = _console_host) -> None:
         self._limits = limits
         self._host_of = host_of
         self._slots: dict[str, _Slot] = {}

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from copilot_ws.labs.answer import End, Wait, until_prompt
+from copilot_ws.labs.answer import End, Reply, Wait, no_reply, until_prompt
 from copilot_ws.labs.base import Node, Platform
 from copilot_ws.labs.channel import Channel, ConsoleError
 from copilot_ws.labs.prompts import Prompt, after_prompt, echoed
@@ -67,9 +67,7 @@ class CommandResult:
 class Console:
     """A console at a prompt. What goes wrong on it raises ConsoleError."""
 
-    def __init__(
-        self, node: Node, channel: Channel, tail: Tail, limits: ConsoleLimits, tasks: TaskSet
-    ) -> None:
+    def __init__(self, node: Node, channel: Channel, tail: Tail, limits: ConsoleLimits, tasks: TaskSet) -> None:
         self._name = node.name
         self._platform = node.platform
         self._channel = channel
@@ -98,10 +96,16 @@ class Console:
             async with asyncio.timeout(self._limits.recover):
                 await self._leave_configuration()
 
-    async def run(self, command: str, timeout: float | None = None) -> CommandResult:  # noqa: ASYNC109
+    async def run(
+        self,
+        command: str,
+        timeout: float | None = None,  # noqa: ASYNC109
+        reply: Reply = no_reply,
+    ) -> CommandResult:
         """Enters one line and returns what the device answers until it shows a prompt again.
 
-        `timeout` replaces the limit on the seconds without output. The line is entered only after the device
+        `timeout` replaces the limit on the seconds without output. `reply` answers what the device asks; what it
+        does not answer is a ConsoleError. The line is entered only after the device
         has echoed all of it. A command that is no single line is a ValueError, and nothing is sent.
         After an error or a cancellation the device has been interrupted, and is at a prompt if it can be.
         """
@@ -109,7 +113,7 @@ class Console:
         try:
             if self._prompt is None:
                 await self._sync()
-            return await self._run(command, self._limits.quiet if timeout is None else timeout)
+            return await self._run(command, self._limits.quiet if timeout is None else timeout, reply)
         except ConsoleError as fault:
             if fault.reason != "closed":
                 await self.interrupt()
@@ -135,14 +139,15 @@ class Console:
             raise ConsoleError("refused", f"{self._name} would run {command!r} on the lab's host: not sent.")
         return command
 
-    async def _run(self, command: str, quiet: float) -> CommandResult:
+    async def _run(self, command: str, quiet: float, reply: Reply) -> CommandResult:
         assert self._prompt is not None
         typed_at = self._prompt
         if self._platform == "ios" and command.endswith("?"):
             return await self._help(command, typed_at, quiet)
         await self._type(command, typed_at)
         await self._channel.send("\r")
-        answer, end = await self._answer(typed_at, quiet, asks_nothing=bool(_ASKS_NOTHING.match(command)))
+        asks_nothing = bool(_ASKS_NOTHING.match(command))
+        answer, end = await self._answer(typed_at, quiet, asks_nothing=asks_nothing, reply=reply)
         self._prompt = end.prompt
         return CommandResult(_clean(answer, command, typed_at, end), answer.cut)
 
@@ -154,7 +159,9 @@ class Console:
         await self._take_back(typed_at)
         return CommandResult(_clean(answer, command, typed_at, end), answer.cut)
 
-    async def _answer(self, reference: Prompt, quiet: float, asks_nothing: bool) -> tuple[Transcript, End]:
+    async def _answer(
+        self, reference: Prompt, quiet: float, asks_nothing: bool, reply: Reply = no_reply
+    ) -> tuple[Transcript, End]:
         answer = Transcript(self._limits.output)
         wait = Wait(
             platform=self._platform,
@@ -164,6 +171,7 @@ class Console:
             nudge=self._limits.nudge,
             ceiling=self._limits.ceiling,
             asks_nothing=asks_nothing,
+            reply=reply,
         )
         return answer, await until_prompt(self._channel, answer, wait)
 
@@ -173,9 +181,7 @@ class Console:
             return
         if await self._take_back(prompt) and await self._typed(command, prompt):
             return
-        raise ConsoleError(
-            "no_prompt", f"{self._name} did not take {command!r}: it was not entered. Try again."
-        )
+        raise ConsoleError("no_prompt", f"{self._name} did not take {command!r}: it was not entered. Try again.")
 
     async def _typed(self, command: str, prompt: Prompt) -> bool:
         await self._channel.send(command)

@@ -15,6 +15,7 @@ from copilot_ws.labs.base import Caller
 from copilot_ws.wire.errors import Forbidden, Unauthorized
 
 COOKIE = "copilot_token"
+LOCAL_USER = "local"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 Source = Literal["header", "cookie", "query", "frame"]
 
@@ -41,7 +42,7 @@ class LocalAuthenticator:
 
     def __init__(self, token: str) -> None:
         self._token = token.encode()
-        self._identity = Identity(Caller("local", token))
+        self._identity = Identity(Caller(LOCAL_USER, token))
 
     async def identify(self, token: str) -> Identity:
         if not secrets.compare_digest(token.encode("utf-8", "surrogateescape"), self._token):
@@ -61,7 +62,7 @@ class JwtAuthenticator:
         except (jwt.InvalidTokenError, ValueError):
             raise Unauthorized("This token is not valid, or has expired.") from None
         user_id = claims["sub"]
-        if not user_id or len(user_id) > 255:
+        if not user_id or len(user_id) > 255 or user_id == LOCAL_USER:  # `local` owns what --auth local made
             raise Unauthorized("This token names no user.")
         return Identity(Caller(user_id, token), float(claims["exp"]))
 

@@ -37,7 +37,7 @@ async def post_stream(request: web.Request) -> web.StreamResponse:
     if asked.stream:
         return await stream.send(after)
     if after is not None:
-        await stream.until_done(after)
+        await stream.until_answered(after)
     return json_response(await context.workspace.result(sent["session_id"], sent["run_id"]))
 
 
@@ -169,12 +169,14 @@ class SessionStream:
             return False
         return True
 
-    async def until_done(self, after: int) -> None:
-        """Returns when the run that is followed has ended. Raises `ShuttingDown`."""
+    async def until_answered(self, after: int) -> None:
+        """Returns when the run that is followed has ended, or waits for a person. Raises `ShuttingDown`."""
         with self._reading(after) as cursor:
             while not self._gone:
                 while (entry := cursor.take()) is not None:
-                    if self._ends(entry.event) and entry.event.get("session_id") == self._session_id:
+                    event = entry.event
+                    asks = event["type"] == "hitl_required" and event["run_id"] == self._run_id
+                    if event.get("session_id") == self._session_id and (asks or self._ends(event)):
                         return
                 await cursor.wait()
         raise ShuttingDown("The server is stopping, or the project was closed.")

@@ -323,9 +323,7 @@ async def test_vpcs_host_commands_are_never_sent(consoles: Consoles) -> None:
     assert "!" not in device.received
 
 
-@pytest.mark.parametrize(
-    "command", ["a\rb", "a\nb", "a\0b", "a\tb", "a\x1bb", "a\x85b", "a\u2028b", "x" * 3000]
-)
+@pytest.mark.parametrize("command", ["a\rb", "a\nb", "a\0b", "a\tb", "a\x1bb", "a\x85b", "a\u2028b", "x" * 3000])
 async def test_only_one_line_is_sent(consoles: Consoles, command: str) -> None:
     device = FakeDevice()
     async with device.running(), consoles.hold(device.node(), "test") as console:

@@ -77,7 +77,7 @@ async def test_show_commands(tmp_path: Path) -> None:
         ("show i", '% Ambiguous command:  "show i"\n'),
         ("show ip", "% Incomplete command.\n"),
         ("sh ip foo", "         ^\n% Invalid input detected at '^' marker.\n"),
-        ("configure terminal", "   ^\n% Invalid input detected at '^' marker.\n"),
+        ("crypto key", "    ^\n% Invalid input detected at '^' marker.\n"),
         ("show version extra", "                ^\n% Invalid input detected at '^' marker.\n"),
         ("show interfaces g0/9", "                   ^\n% Invalid input detected at '^' marker.\n"),
         ("show verbose", "           ^\n% Invalid input detected at '^' marker.\n"),

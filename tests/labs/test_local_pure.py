@@ -12,12 +12,15 @@ from hypothesis import strategies as st
 from copilot_ws.labs.cli.ios_config import GLOBAL, INTERFACE, MODES
 from copilot_ws.labs.cli.ios_exec import EXEC
 from copilot_ws.labs.cli.tree import USER, Ambiguous, Fault, Incomplete, Invalid, complete, help_rows, parse
+from copilot_ws.labs.local.ios_boot import power_on_state
+from copilot_ws.labs.local.ios_configure import Configurator
 from copilot_ws.labs.local.ios_regex import BadPattern, Pattern
 from copilot_ws.labs.local.keyboard import DOWN, ENTER, UP, KeyDecoder
-from copilot_ws.labs.local.network import Interface, Network, Plug, Route, Stack, StaticRoute
+from copilot_ws.labs.local.network import Network, Plug
 from copilot_ws.labs.local.probe import Outcome, probe
 from copilot_ws.labs.local.render import configuration
-from copilot_ws.labs.local.router import Configurator, Refused, power_on_state
+from copilot_ws.labs.local.router import Refused
+from copilot_ws.labs.local.stack import Interface, Route, Stack, StaticRoute
 
 
 @pytest.mark.parametrize(
@@ -65,7 +68,7 @@ def test_faults(line: str, fault: type[Fault]) -> None:
         parse(EXEC, line)
 
 
-@pytest.mark.parametrize(("line", "column"), [("foo", 0), ("show foo", 5), ("sh  ip intx", 10), ("show version x", 13)])
+@pytest.mark.parametrize(("line", "column"), [("xyz", 0), ("show zoo", 5), ("sh  ip intx", 10), ("show version x", 13)])
 def test_column(line: str, column: int) -> None:
     with pytest.raises(Invalid) as caught:
         parse(EXEC, line)
@@ -144,8 +147,8 @@ def test_configuration_round_trip() -> None:
 
 
 def test_unknown_saved_lines_are_reported() -> None:
-    _, unknown = power_on_state("r", 7, "router ospf 1\ninterface g0/0\nip address 1.1.1.1 255.0.255.0\nend\n")
-    assert unknown == ["router ospf 1", "ip address 1.1.1.1 255.0.255.0"]
+    _, unknown = power_on_state("r", 7, "router bgp 1\ninterface g0/0\nip address 1.1.1.1 255.0.255.0\nend\n")
+    assert unknown == ["router bgp 1", "ip address 1.1.1.1 255.0.255.0"]
 
 
 @pytest.mark.parametrize(

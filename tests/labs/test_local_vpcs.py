@@ -31,7 +31,7 @@ async def test_show(tmp_path: Path) -> None:
         ("foo bar", 'Bad command: "foo bar". Use ? for help.\n'),
         ("!touch /tmp/x", "Commands of the host are never run from here.\n"),
         ("  ! id", "Commands of the host are never run from here.\n"),
-        ("ip 10.0.0.1/24", "VPCS has this command; the embedded lab does not offer it yet.\n"),
+        ("ip mtu 1400", "VPCS has this command; the embedded lab does not offer it yet.\n"),
         ("s", "save\nset\nshow\nsleep\n"),
         ("# comment", ""),
         ("ping", "Usage: HOST [OPTION ...]. See ?\n"),

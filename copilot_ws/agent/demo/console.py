@@ -15,9 +15,7 @@ _BRIEF_LINE = re.compile(
     r"(?P<state>administratively down|up|down)\b(?P<protocol>[ \t]+\w+)?",
     re.M,
 )
-_FRR_LINE = re.compile(
-    rf"^(?P<port>[A-Za-z]\S*)[ \t]+(?P<state>up|down)[ \t]+\S+[ \t]+(?P<ip>{_IP}/\d+)", re.M
-)
+_FRR_LINE = re.compile(rf"^(?P<port>[A-Za-z]\S*)[ \t]+(?P<state>up|down)[ \t]+\S+[ \t]+(?P<ip>{_IP}/\d+)", re.M)
 _LINUX_LINE = re.compile(rf"^[ \t]+inet (?P<ip>{_IP}/\d+).*[ \t](?P<port>\S+)[ \t]*$", re.M)
 
 _IOS_RATE = re.compile(
@@ -65,9 +63,7 @@ def addresses(output: str) -> list[Address]:
     for match in _BRIEF_LINE.finditer(output):
         up = match["state"] == "up" and (match["protocol"] or "up").strip() == "up"
         found.append(Address(match["ip"], match["port"], up))
-    found += [
-        Address(match["ip"], match["port"], match["state"] == "up") for match in _FRR_LINE.finditer(output)
-    ]
+    found += [Address(match["ip"], match["port"], match["state"] == "up") for match in _FRR_LINE.finditer(output)]
     found += [Address(match["ip"], match["port"]) for match in _LINUX_LINE.finditer(output)]
     usable = [address for address in found if not address.ip.startswith(("0.", "127."))]
     return sorted(usable, key=lambda address: not address.up)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from copilot_ws.agent.demo.changes import Change, HowTo, Order, Templates
+
 State = Literal["started", "stopped", "suspended"]
 ProbeKind = Literal["ping", "trace"]
 
@@ -55,17 +57,19 @@ class Probe:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """Something that would change the lab, which the demo model does not do."""
-
-
-@dataclass(frozen=True, slots=True)
 class Unknown:
     """Nothing that a rule matches."""
 
 
+@dataclass(frozen=True, slots=True)
+class Several:
+    """Requests of one message, in their order."""
+
+    parts: tuple[Intent, ...] = ()
+
+
 # `devices`, `source` and `target` hold the person's own words: only the topology says what they mean.
-Intent = Help | Thanks | Overview | Status | Show | Probe | Change | Unknown
+Intent = Help | Thanks | Overview | Status | Show | Probe | Unknown | Several | Order | Templates | HowTo | Change
 
 # Topic -> platform -> command; "*" is every platform without a line of its own.
 TOPICS: Mapping[str, Mapping[str, str]] = {

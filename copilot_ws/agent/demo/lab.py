@@ -121,9 +121,7 @@ def read_outcomes(text: str, names: Sequence[str]) -> dict[str, Outcome]:
         return {name: Outcome(name, error=text) for name in names}
     entries = map(_outcome, _objects(answer.get("results")))
     told = {outcome.device_name: outcome for outcome in entries}
-    error = (
-        _words(answer.get("error")) or ("" if told else text) or "The tool said nothing about this device."
-    )
+    error = _words(answer.get("error")) or ("" if told else text) or "The tool said nothing about this device."
     return {name: told.get(name) or Outcome(name, error=error) for name in names}
 
 

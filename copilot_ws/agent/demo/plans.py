@@ -100,9 +100,7 @@ def _look_around() -> Generator[Reply, Answers, Lab]:
     try:
         return read_lab(answer)
     except Unreadable as fault:
-        raise Unanswerable(
-            words.paragraphs("I could not read the topology:", words.fence(fault.text))
-        ) from None
+        raise Unanswerable(words.paragraphs("I could not read the topology:", words.fence(fault.text))) from None
 
 
 def _run(orders: Orders, text: str) -> Generator[Reply, Answers, dict[str, Outcome]]:
@@ -182,9 +180,7 @@ def _probe(intent: Probe) -> Plan:
         target = f"{words.plain(device.name)} ({ip})"
     name = words.plain(source.name)
     orders = {source: [_probe_command(intent, source, ip)]}
-    outcome = (yield from _run(orders, f"I {words.probe_name(intent.kind)} {target} from {name}."))[
-        source.name
-    ]
+    outcome = (yield from _run(orders, f"I {words.probe_name(intent.kind)} {target} from {name}."))[source.name]
     if not outcome.output.strip():
         return words.paragraphs(f"I cannot tell: the {intent.kind} did not run.", words.faults(outcome))
     if intent.kind == "ping":
@@ -200,9 +196,7 @@ def _address_of(device: Device) -> Generator[Reply, Answers, str]:
     outcome = (yield from _run(orders, f"I read the addresses of {words.plain(device.name)}."))[device.name]
     if found := addresses(outcome.output):
         return found[0].ip
-    raise Unanswerable(
-        words.paragraphs(f"I found no IP address of {words.plain(device.name)}.", words.quoted(outcome))
-    )
+    raise Unanswerable(words.paragraphs(f"I found no IP address of {words.plain(device.name)}.", words.quoted(outcome)))
 
 
 def _probe_command(intent: Probe, source: Device, ip: str) -> str:

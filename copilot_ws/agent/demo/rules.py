@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from copilot_ws.agent.demo.changes import Change
+from copilot_ws.agent.demo.grammar import Rule, part, rule
 from copilot_ws.agent.demo.intents import (
-    Change,
     Help,
     Intent,
     Overview,
@@ -18,8 +19,6 @@ from copilot_ws.agent.demo.intents import (
     Thanks,
     Unknown,
 )
-
-Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], Intent]]
 
 _TOPIC_WORDS: Mapping[str, str] = {
     "addresses": r"(?:ip(?:v4)? )?address(?:es)?|ips?|(?:default )?gateways?",
@@ -94,25 +93,17 @@ def meaning(request: str) -> Intent:
     return Unknown()
 
 
-def _rule(pattern: str, intent: Callable[[re.Match[str]], Intent] | Intent) -> Rule:
-    return re.compile(pattern, re.I), intent if callable(intent) else lambda _: intent
-
-
-def _part(found: re.Match[str], name: str) -> str:
-    return found.groupdict().get(name) or ""
-
-
 def _topic(words: str) -> str:
     return next((topic for topic, known in _TOPIC_WORDS.items() if re.fullmatch(known, words, re.I)), "")
 
 
 def _about(found: re.Match[str]) -> Intent:
-    return Show(topic=_topic(found["topic"]), devices=_part(found, "devices"))
+    return Show(topic=_topic(found["topic"]), devices=part(found, "devices"))
 
 
 def _run(found: re.Match[str]) -> Intent:
     """A command, said word by word."""
-    command, devices = found["command"].strip(" \"'`"), _part(found, "devices")
+    command, devices = found["command"].strip(" \"'`"), part(found, "devices")
     verb, _, rest = command.partition(" ")
     match verb.lower():
         case "show" | "sh" if rest:
@@ -134,8 +125,8 @@ def _show(command: str, rest: str, devices: str) -> Intent:
 
 
 def _status(found: re.Match[str]) -> Intent:
-    devices = _part(found, "devices")
-    state = _STATE_WORDS.get(_part(found, "state").lower())
+    devices = part(found, "devices")
+    state = _STATE_WORDS.get(part(found, "state").lower())
     return Status(state, "" if _EVERYTHING.fullmatch(devices) else devices)
 
 
@@ -149,7 +140,7 @@ def _overview(found: re.Match[str]) -> Intent:
 
 
 def _probe(kind: ProbeKind) -> Callable[[re.Match[str]], Intent]:
-    return lambda found: Probe(kind, source=_part(found, "source"), target=found["target"])
+    return lambda found: Probe(kind, source=part(found, "source"), target=found["target"])
 
 
 def _probe_rules(kind: ProbeKind, verb: str) -> list[Rule]:
@@ -162,30 +153,28 @@ def _probe_rules(kind: ProbeKind, verb: str) -> list[Rule]:
         r"(?P<target>.+)",
         rf"{verb} (?:to )?(?P<target>.+)",
     )
-    return [_rule(pattern, _probe(kind)) for pattern in patterns]
+    return [rule(pattern, _probe(kind)) for pattern in patterns]
 
 
 _TALK = [
-    _rule(r"|who are you|what are you|(?:what (?:else )?can|how do) you (?:do|help|work).*|help", Help()),
-    _rule(r"what (?:else )?can i (?:ask|do).*|are you an? .+", Help()),
-    _rule(r"(?:many )?(?:thanks|thank you|thx)\b.*|great|nice|perfect|cool|bye|goodbye", Thanks()),
-    _rule(rf"(?:{_CHANGING})\b.*", Change()),
+    rule(r"|who are you|what are you|(?:what (?:else )?can|how do) you (?:do|help|work).*|help", Help()),
+    rule(r"what (?:else )?can i (?:ask|do).*|are you an? .+", Help()),
+    rule(r"(?:many )?(?:thanks|thank you|thx)\b.*|great|nice|perfect|cool|bye|goodbye", Thanks()),
+    rule(rf"(?:{_CHANGING})\b.*", Change()),
 ]
 _PROBES = [
-    _rule(
+    rule(
         rf"(?:can|do|does) (?P<source>\S+) and (?P<target>\S+) {_REACH} (?:each other|one another)",
         _probe("ping"),
     ),
-    _rule(
-        rf"(?:can|could|does|is|will) (?P<source>.+?) (?:able to )?{_REACH} (?P<target>.+)", _probe("ping")
-    ),
-    _rule(r"is (?P<target>.+?) (?:reachable|pingable) (?:from|for|by) (?P<source>.+)", _probe("ping")),
-    _rule(
+    rule(rf"(?:can|could|does|is|will) (?P<source>.+?) (?:able to )?{_REACH} (?P<target>.+)", _probe("ping")),
+    rule(r"is (?P<target>.+?) (?:reachable|pingable) (?:from|for|by) (?P<source>.+)", _probe("ping")),
+    rule(
         r"(?:test|check|verify|is there)(?: the| a| any)? (?:connectivity|connection|reachability|ping) "
         r"(?:from|between) (?P<source>.+?) (?:to|and|with) (?P<target>.+)",
         _probe("ping"),
     ),
-    _rule(
+    rule(
         rf"{_ASK}(?:how|(?:the |which )?(?:path|way|route))(?: .+)? from (?P<source>.+?) to (?P<target>.+)",
         _probe("trace"),
     ),
@@ -193,56 +182,56 @@ _PROBES = [
     *_probe_rules("trace", r"trac(?:e ?route|ert|epath|e)"),
 ]
 _COMMANDS_IN_QUOTES = [
-    _rule(rf"{_RUN}[\"'`](?P<command>[^\"'`]+)[\"'`](?: {_ON} (?P<devices>.+))?", _run),
-    _rule(
+    rule(rf"{_RUN}[\"'`](?P<command>[^\"'`]+)[\"'`](?: {_ON} (?P<devices>.+))?", _run),
+    rule(
         rf"(?:on |at )?{_NOT_A_NAME}(?P<devices>[^:>#]+?){_TO_DEVICE}{_RUN}"
         r"[\"'`]?(?P<command>(?:show|sh) [^\"'`]+)[\"'`]?",
         _run,
     ),
 ]
 _LAB_AT_LARGE = [
-    _rule(
+    rule(
         r"(?:what|which (?:devices|nodes)|who) (?:is|are) (?:directly )?(?:connected|linked|attached) "
         r"(?:to|with) (?P<devices>.+)",
         lambda found: Overview("links", found["devices"]),
     ),
-    _rule(
+    rule(
         rf"{_ASK}{_ALL}(?:neighbou?rs|links|connections) of (?P<devices>.+)",
         lambda found: Overview("links", found["devices"]),
     ),
-    _rule(rf"(?:is|are) (?P<devices>.+?) (?:all )?{_STATE}", _status),
-    _rule(rf"(?:which|what|list|show|how many)(?: .+)? (?:is|are) (?:up or |currently )?{_STATE}", _status),
-    _rule(rf"(?:list|show|which) {_ALL}{_STATE} (?:devices|nodes)", _status),
-    _rule(rf"{_ASK}{_ALL}(?:device |node )?(?:status|states?)(?: {_ON} (?P<devices>.+))?", _status),
-    _rule(
+    rule(rf"(?:is|are) (?P<devices>.+?) (?:all )?{_STATE}", _status),
+    rule(rf"(?:which|what|list|show|how many)(?: .+)? (?:is|are) (?:up or |currently )?{_STATE}", _status),
+    rule(rf"(?:list|show|which) {_ALL}{_STATE} (?:devices|nodes)", _status),
+    rule(rf"{_ASK}{_ALL}(?:device |node )?(?:status|states?)(?: {_ON} (?P<devices>.+))?", _status),
+    rule(
         rf"{_ASK}{_ALL}(?P<nouns>{_NOUN}(?:(?:,| and) {_ALL}{_NOUN})*)"
         rf"(?: (?:are|exist|do|have)\b.*)?(?: {_ON} {_LAB})?",
         _overview,
     ),
-    _rule(rf"how many (?P<nouns>{_NOUN}).*", _overview),
-    _rule(
+    rule(rf"how many (?P<nouns>{_NOUN}).*", _overview),
+    rule(
         rf"(?:what(?:'s| is| do (?:we|i|you) (?:have|see))|(?:describe|list|show)(?: me)?(?: all| everything"
         rf"| what(?:'s| is)))(?: there)? in {_LAB}",
         Overview(),
     ),
-    _rule(r"how (?:is|are) .*(?:connected|wired|linked|cabled).*", Overview()),
+    rule(r"how (?:is|are) .*(?:connected|wired|linked|cabled).*", Overview()),
 ]
 _READING = [
-    _rule(
+    rule(
         rf"{_RUN}(?P<command>(?:show|sh) .+?)(?: output)? {_ON} (?P<devices>(?:(?! {_ON} ).)+?)"
         rf"(?: in {_LAB})?",
         _run,
     ),
-    _rule(rf"{_ASK}{_ALL}(?P<devices>.+?)'s? {_TOPIC}", _about),
-    _rule(rf"{_RUN}(?P<command>(?:show|sh) .+)", _run),
-    _rule(
+    rule(rf"{_ASK}{_ALL}(?P<devices>.+?)'s? {_TOPIC}", _about),
+    rule(rf"{_RUN}(?P<command>(?:show|sh) .+)", _run),
+    rule(
         rf"{_ASK}(?:do |does )?{_ALL}{_TOPIC}(?: (?:{_ON}|do|does|has|have) (?P<devices>.+?)"
         rf"(?: ha(?:s|ve)| uses?| runs?)?(?: in {_LAB})?)?",
         _about,
     ),
-    _rule(rf"(?P<devices>[\w.-]+) {_TOPIC}", _about),
+    rule(rf"(?P<devices>[\w.-]+) {_TOPIC}", _about),
 ]
-_LAST = [_rule(r".*\b(?:configure|delete|remove|reload|reboot|erase|shut ?down|rename)\b.*", Change())]
+_LAST = [rule(r".*\b(?:configure|delete|remove|reload|reboot|erase|shut ?down|rename)\b.*", Change())]
 
 # What is new (an address, a static route, OSPF) gets an intent, its rules here, and a plan in plans.py.
 RULES: list[Rule] = [*_TALK, *_COMMANDS_IN_QUOTES, *_PROBES, *_LAB_AT_LARGE, *_READING, *_LAST]

@@ -14,9 +14,7 @@ MAX_WORDS = 6
 MAX_LENGTH = 60
 FALLBACK = "Lab conversation"
 
-_REQUEST = re.compile(
-    r"\b(?:write|give|generate|create|suggest|make|find|invent)\b[^\n]{0,80}\btitle\b", re.I
-)
+_REQUEST = re.compile(r"\b(?:write|give|generate|create|suggest|make|find|invent)\b[^\n]{0,80}\btitle\b", re.I)
 _SPEAKER = re.compile(r"^\s*(?:user|human|person|question|first message)\s*:\s*", re.I | re.M)
 _NEXT_SPEAKER = re.compile(r"^\s*(?:assistant|ai|copilot|answer|bot)\s*:", re.I | re.M)
 

@@ -40,9 +40,7 @@ def read_turn(messages: Sequence[BaseMessage], *, last_call: bool) -> Turn:
         messages = messages[:-1]
     spoken = [at for at, message in enumerate(messages) if isinstance(message, HumanMessage)]
     since = messages[spoken[-1] + 1 :] if spoken else messages
-    answers = {
-        message.tool_call_id: str(message.text) for message in since if isinstance(message, ToolMessage)
-    }
+    answers = {message.tool_call_id: str(message.text) for message in since if isinstance(message, ToolMessage)}
     return Turn(
         requests=tuple(str(messages[at].text) for at in spoken),
         rounds=tuple(

@@ -20,9 +20,7 @@ _POLITE = re.compile(
     r"|(?:what|how) about)\b[\s,!.:]*)+",
     re.I,
 )
-_TAIL = re.compile(
-    r"(?:[\s?!.,;](?:(?:please|pls|thanks|thank you|for me|right now)(?=[\s?!.,;]|$))?)+$", re.I
-)
+_TAIL = re.compile(r"(?:[\s?!.,;](?:(?:please|pls|thanks|thank you|for me|right now)(?=[\s?!.,;]|$))?)+$", re.I)
 _ALL_OF = re.compile(r"\b(all|both|each) of (?:the )?", re.I)
 _FOLLOW_UP = re.compile(
     r"(?:and|also|or|but|(?:and )?(?:what|how) about|(?:the )?same)\s+"

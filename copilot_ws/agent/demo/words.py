@@ -112,15 +112,11 @@ def state_line(lab: Lab, state: State | None) -> str:
         return "The lab has no devices."
     if found and len(found) == total:
         return (
-            f"All {_count(total, 'device')} are {name}: {names(found)}."
-            if total > 1
-            else f"{names(found)} is {name}."
+            f"All {_count(total, 'device')} are {name}: {names(found)}." if total > 1 else f"{names(found)} is {name}."
         )
     if state is not None and state != "started":
         return (
-            f"{len(found)} of {_count(total, 'device')} {name}: {names(found)}."
-            if found
-            else f"No device is {name}."
+            f"{len(found)} of {_count(total, 'device')} {name}: {names(found)}." if found else f"No device is {name}."
         )
     others = "; ".join(device_state(device) for device in lab.devices if device not in found)
     running = f"{len(found)} of {_count(total, 'device')} {name}" + (f": {names(found)}" if found else "")
@@ -161,9 +157,7 @@ def faults(outcome: Outcome) -> str:
     """What of a device's commands failed or was refused; empty if nothing was."""
     lines = [f"{code(command)} was not run: {plain(reason)}" for command, reason in outcome.blocked]
     if outcome.error or (outcome.status == "failed" and not lines):
-        lines.append(
-            f"{plain(outcome.device_name)} failed: {plain(outcome.error) or 'the tool gives no reason'}"
-        )
+        lines.append(f"{plain(outcome.device_name)} failed: {plain(outcome.error) or 'the tool gives no reason'}")
     if not lines and not outcome.output.strip():
         lines.append("The device printed nothing.")
     return "\n".join(lines)
@@ -201,9 +195,7 @@ def trace_verdict(source: str, target: str, ip: str, way: Sequence[str]) -> str:
     if way[-1] == ip:
         return f"{source} reaches {target} in {_count(len(way), 'hop')}: {path}."
     last = next((hop for hop in reversed(way) if hop != "*"), "")
-    return f"The trace from {source} does not get to {target}" + (
-        f": the last answer is from {last}." if last else "."
-    )
+    return f"The trace from {source} does not get to {target}" + (f": the last answer is from {last}." if last else ".")
 
 
 def probe_name(kind: ProbeKind) -> str:

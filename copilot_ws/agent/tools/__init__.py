@@ -1,7 +1,7 @@
 """The tools of the copilot, one subject a module; TOOLS is the list that the model is offered."""
 
-from copilot_ws.agent.tools import devices, topology
+from copilot_ws.agent.tools import configure, nodes, read, topology
 from copilot_ws.agent.tools.base import Tool
 
-TOOLS: tuple[Tool, ...] = (topology.TOOL, devices.READ, devices.VPCS)
+TOOLS: tuple[Tool, ...] = (topology.TOOL, read.TOOL, configure.CONFIGURE, configure.VPCS, *nodes.TOOLS)
 BY_NAME = {tool.name: tool for tool in TOOLS}

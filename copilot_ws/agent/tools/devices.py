@@ -1,21 +1,25 @@
-"""Running reading commands on several devices at once: one entry per device, whatever happens to the others."""
+"""What the device tools share: who is meant, lines per device, driving consoles side by side, one entry per device."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Literal
 
 from pydantic import Field
 
-from copilot_ws.agent.readonly import lines_of, refusal
-from copilot_ws.agent.tools.base import Arguments, Surroundings, Tool, ToolResult
-from copilot_ws.labs.base import Node
-from copilot_ws.labs.console import ConsoleError
+from copilot_ws.agent.tools.base import Arguments, Surroundings, ToolResult
+from copilot_ws.labs.base import Node, Platform
+from copilot_ws.labs.console import Console, ConsoleError, Reply, no_reply
+from copilot_ws.labs.danger import lines_of
 from copilot_ws.wire.codecs import to_json
 from copilot_ws.wire.text import clean, shorten
 
 MAX_PARALLEL = 5
+
+EntryStatus = Literal["success", "partial_success", "failed"]
+Entry = dict[str, Any]
 
 
 class DeviceCommands(Arguments):
@@ -23,8 +27,19 @@ class DeviceCommands(Arguments):
     commands: list[str] = Field(description="Commands to run on it, in order", max_length=50)
 
 
-class ReadArguments(Arguments):
+class CommandArguments(Arguments):
     device_configs: list[DeviceCommands] = Field(min_length=1, max_length=100)
+
+    def lines(self) -> dict[str, list[str]]:
+        """Lines per device, in the order given; a device named twice has one entry."""
+        return lines_by_device((item.device_name, item.commands) for item in self.device_configs)
+
+
+def lines_by_device(items: Any) -> dict[str, list[str]]:
+    wanted: dict[str, list[str]] = {}
+    for name, commands in items:
+        wanted.setdefault(name, []).extend(lines_of(commands))
+    return wanted
 
 
 def find_node(nodes: Sequence[Node], name: str) -> Node | None:
@@ -36,123 +51,133 @@ def find_node(nodes: Sequence[Node], name: str) -> Node | None:
     return alike[0] if len(alike) == 1 else None
 
 
-def _by_device(arguments: ReadArguments) -> dict[str, list[str]]:
-    """Lines per device, in the order given; a device named twice has one entry."""
-    wanted: dict[str, list[str]] = {}
-    for item in arguments.device_configs:
-        lines = [line for command in item.commands for line in lines_of(command)]
-        wanted.setdefault(item.device_name, []).extend(lines)
-    return wanted
+async def nodes_of(around: Surroundings) -> list[Node]:
+    return await around.lab.nodes(around.caller, around.project.project_id)
 
 
-async def run_commands(around: Surroundings, arguments: ReadArguments) -> ToolResult:
-    nodes = await around.lab.nodes(around.caller, around.project.project_id)
-    wanted = _by_device(arguments)
-    limit = asyncio.Semaphore(MAX_PARALLEL)
+def unknown_device(nodes: Sequence[Node], name: str) -> str:
+    known = ", ".join(sorted(node.name for node in nodes)) or "none"
+    return f"There is no device {name} in this project. Its devices: {known}."
 
-    async def one(name: str, lines: Sequence[str]) -> dict[str, Any]:
-        async with limit:
-            return await _device(around, nodes, name, lines)
+
+async def on_each_device(
+    around: Surroundings, wanted: dict[str, list[str]], work: Callable[[Node, list[str]], Awaitable[Entry]]
+) -> ToolResult:
+    """`work` on every device, side by side; the tool's own status is `error` only if every device failed."""
+    nodes = await nodes_of(around)
+    slots = asyncio.Semaphore(MAX_PARALLEL)
+
+    async def one(name: str, lines: list[str]) -> Entry:
+        node = find_node(nodes, name)
+        if node is None:
+            return entry(name, "failed", error=unknown_device(nodes, name))
+        async with slots:
+            return await work(node, lines)
 
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one(name, lines)) for name, lines in wanted.items()]
-    return device_result([task.result() for task in tasks], around.max_output)
-
-
-def device_result(entries: list[dict[str, Any]], limit: int) -> ToolResult:
-    """The tool's own status is `error` only if every device failed."""
-    _fit(entries, limit - len('{"results":}'))
-    failed = all(entry["status"] == "failed" for entry in entries)
+        tasks = [group.create_task(one(name, lines), name=f"device {name}") for name, lines in wanted.items()]
+    entries = [task.result() for task in tasks]
+    _fit(entries, around.max_output - len('{"results":}'))
+    failed = all(found["status"] == "failed" for found in entries)
     return ToolResult({"results": entries}, "error" if failed else "success")
 
 
-async def _device(around: Surroundings, nodes: Sequence[Node], name: str, lines: Sequence[str]) -> dict[str, Any]:
-    node = find_node(nodes, name)
-    if node is None:
-        known = ", ".join(sorted(item.name for item in nodes)) or "none"
-        return _entry(name, "failed", [], f"There is no device {name} in this project. Its devices: {known}.")
-    refused = [{"command": line, "reason": reason} for line in lines if (reason := refusal(node.platform, line))]
-    allowed = [line for line in lines if refusal(node.platform, line) is None]
-    error: str | None
-    if not allowed:
-        error = "No command was run: each one was refused." if refused else "There is no command to run."
-        return _entry(node.name, "failed", [], error, refused)
-    outputs, error = await _drive(around, node, allowed)
-    status: Literal["success", "partial_success", "failed"] = "success"
-    if error or refused:
-        status = "partial_success" if outputs else "failed"
-    return _entry(node.name, status, outputs, error, refused)
-
-
-async def _drive(around: Surroundings, node: Node, lines: Sequence[str]) -> tuple[list[str], str | None]:
-    """The output of each line that ran, and what ended it early."""
-    outputs: list[str] = []
-
-    def waiting(holder: str) -> None:
-        text = f"{node.name} is used by another run ({holder}): waiting"
-        around.progress(node.name, 0, len(lines), text)
-
-    try:
-        async with around.consoles.hold(node, around.session_id, waiting) as console:
-            for number, line in enumerate(lines):
-                around.progress(node.name, number, len(lines), line)
-                result = await console.run(line, **_patience(line))
-                outputs.append(_output(console.prompt, line, result.text, result.cut))
-            around.progress(node.name, len(lines), len(lines), "done")
-    except ConsoleError as fault:
-        if fault.partial:
-            outputs.append(f"{lines[len(outputs)]}\n{fault.partial}")
-        return outputs, fault.message
-    return outputs, None
-
-
-def _patience(line: str) -> Mapping[str, float]:
-    """VPCS is silent for as long as it was told to sleep."""
-    words = line.lower().split()
-    if len(words) == 2 and "sleep".startswith(words[0]) and words[1].isdigit():
-        return {"timeout": float(words[1]) + 15}
-    return {}
-
-
-def _output(prompt: str, line: str, text: str, cut: int) -> str:
-    rest = f"\n[cut: {cut} more characters]" if cut else ""
-    return f"{prompt.strip()} {line}\n{text}{rest}"
-
-
-def _entry(
+def entry(
     name: str,
-    status: str,
-    outputs: Sequence[str],
+    status: EntryStatus,
+    outputs: Sequence[str] = (),
     error: str | None = None,
     blocked: Sequence[dict[str, str]] = (),
-) -> dict[str, Any]:
-    entry: dict[str, Any] = {"device_name": name, "status": status, "output": clean("\n".join(outputs))}
+) -> Entry:
+    found: Entry = {"device_name": name, "status": status, "output": clean("\n".join(outputs))}
     if error:
-        entry["error"] = error
+        found["error"] = error
     if blocked:
-        entry["blocked_commands"] = list(blocked)
-    return entry
+        found["blocked_commands"] = list(blocked)
+    return found
 
 
-def _fit(entries: list[dict[str, Any]], limit: int) -> None:
+class Drive:
+    """One device's console while its lines are sent: what came back, and what ended it early."""
+
+    def __init__(self, around: Surroundings, node: Node, total: int) -> None:
+        self.outputs: list[str] = []
+        self.error: str | None = None
+        self.restarted = False
+        self._around, self._node, self._total = around, node, total
+        self._done = 0
+
+    async def run(self, work: Callable[[Console], Awaitable[str | None]]) -> None:
+        """`work` on the console, held for this run; it may return why it stopped. Faults become `error`."""
+        node = self._node
+
+        def waiting(holder: str) -> None:
+            self._progress(f"{node.name} is used by another run ({holder}): waiting")
+
+        try:
+            async with self._around.consoles.hold(node, self._around.session_id, waiting) as console:
+                self.error = await work(console)
+                self._progress("done" if self.error is None else self.error)
+        except ConsoleError as fault:
+            if fault.partial:
+                self.outputs.append(fault.partial)
+            self.error = fault.message
+
+    async def send(self, console: Console, line: str, reply: Reply = no_reply) -> str:
+        """Sends one line and keeps what the device answers, which is returned too.
+
+        A console that closes after a question was answered is a restart: `restarted`, and no fault.
+        """
+        answered = False
+
+        def replying(question: str) -> str | None:
+            nonlocal answered
+            text = reply(question)
+            answered = answered or text is not None
+            return text
+
+        self._progress(line)
+        self._around.sent(self._node.name, line)
+        shown = f"{console.prompt} {line}"
+        try:
+            result = await console.run(line, patience(self._node.platform, line), replying)
+        except ConsoleError as fault:
+            self.outputs.append(shown)
+            if fault.reason != "closed" or not answered:
+                raise
+            self.restarted, self._done = True, self._done + 1
+            self.outputs.append(f"{fault.partial}\n[{self._node.name} closed its console: it restarts]")
+            return ""
+        except ValueError as fault:  # nothing was sent
+            raise ConsoleError("refused", f"{line[:80]!r} cannot be sent: {fault}") from None
+        self._done += 1
+        cut = f"\n[cut: {result.cut} more characters]" if result.cut else ""
+        self.outputs.append(f"{shown}\n{result.text}{cut}" if result.text or cut else shown)
+        return result.text
+
+    def _progress(self, text: str) -> None:
+        self._around.progress(self._node.name, self._done, self._total, text)
+
+    def entry(self, blocked: Sequence[dict[str, str]] = ()) -> Entry:
+        status: EntryStatus = "success"
+        if self.error or blocked:
+            status = "partial_success" if self._done else "failed"
+        return entry(self._node.name, status, self.outputs, self.error, blocked)
+
+
+_SLEEP = re.compile(r"sl\w* +(\d{1,5})$", re.IGNORECASE)
+
+
+def patience(platform: Platform, line: str) -> float | None:
+    """Seconds of silence that this line may take, None: the usual. VPCS is silent for as long as it sleeps."""
+    sleep = _SLEEP.match(line) if platform == "vpcs" else None
+    return float(sleep[1]) + 15 if sleep else None
+
+
+def _fit(entries: Sequence[Entry], limit: int) -> None:
     """Cuts outputs, the longest first, until the JSON of all is within `limit` characters; a cut says so."""
     budget = limit
     while budget > 64 and len(to_json(entries)) > limit:
         budget = budget * 3 // 4
-        for entry in entries:
-            entry["output"] = shorten(entry["output"], budget)
-
-
-READ = Tool(
-    "execute_multiple_device_commands",
-    "Runs read-only commands (show, ping, traceroute) on one or more devices, in parallel. "
-    "Commands that change a device are refused.",
-    ReadArguments,
-    run_commands,
-)
-VPCS = Tool(
-    "execute_vpcs_commands",
-    "Runs read-only commands (show ip, show arp, ping, trace) on one or more VPCS hosts, in parallel.",
-    ReadArguments,
-    run_commands,
-)
+        for found in entries:
+            found["output"] = shorten(found["output"], budget)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from copilot_ws.labs.local.ios_boot import power_on_state
 from copilot_ws.labs.local.records import EndRecord, LinkRecord, NodeRecord, ProjectRecord
 from copilot_ws.labs.local.render import configuration
-from copilot_ws.labs.local.router import power_on_state
 
 NAME = "demo"
 

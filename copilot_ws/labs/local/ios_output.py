@@ -1,4 +1,4 @@
-"""What happens to the output of a show command: the filters behind `|`."""
+"""What happens to the output of a show command: the filters behind `|`, and paging."""
 
 from __future__ import annotations
 
@@ -8,6 +8,13 @@ from collections.abc import Callable, Iterator
 from copilot_ws.labs.cli.ios_exec import PATTERN, PIPE_SLOT
 from copilot_ws.labs.cli.tree import Match
 from copilot_ws.labs.local.ios_regex import Pattern
+from copilot_ws.labs.local.keyboard import ENTER
+from copilot_ws.labs.local.shell import Terminal
+
+SCREEN_LINES = 24
+
+MORE = " --More-- "
+MORE_ERASED = "\b" * 9 + " " * 8 + "\b" * 9
 
 Filter = Callable[[list[str], Pattern], list[str]]
 
@@ -20,6 +27,26 @@ async def filtered(text: str, match: Match) -> str:
     pattern = Pattern(source)
     lines = await asyncio.to_thread(_FILTERS[kind], text.splitlines(), pattern)
     return "".join(f"{line}\n" for line in lines)
+
+
+async def page(terminal: Terminal, text: str, lines: int) -> None:
+    """Shows `text`, `lines` at a time (0: all): blank for a screen, Enter for a line, any other key ends it."""
+    room = lines - 1
+    for line in text.splitlines():
+        if lines and room <= 0:
+            room = await _more(terminal, lines)
+            if not room:
+                return
+        terminal.write(f"{line}\n")
+        room -= 1
+
+
+async def _more(terminal: Terminal, lines: int) -> int:
+    """How many more lines may be shown."""
+    terminal.write(MORE)
+    key = await terminal.key()
+    terminal.write(MORE_ERASED)
+    return {" ": lines - 1 or 1, ENTER: 1}.get(key, 0)
 
 
 def _include(lines: list[str], pattern: Pattern) -> list[str]:

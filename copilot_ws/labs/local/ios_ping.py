@@ -8,10 +8,11 @@ from ipaddress import IPv4Address
 
 from copilot_ws.labs.cli.tree import Match
 from copilot_ws.labs.local.keyboard import Interrupted
-from copilot_ws.labs.local.network import Network, Stack
+from copilot_ws.labs.local.network import Network
 from copilot_ws.labs.local.probe import Answer, Outcome, probe
-from copilot_ws.labs.local.router import Refused
+from copilot_ws.labs.local.router import Refused, Router
 from copilot_ws.labs.local.shell import Terminal
+from copilot_ws.labs.local.stack import Stack
 
 TIMEOUT = 2
 TRACE_TIMEOUT = 3
@@ -23,9 +24,9 @@ _REPLY_TIME = 0.004
 _SIGNS = {Outcome.REPLY: "!", Outcome.UNREACHABLE: "U", Outcome.EXPIRED: "&"}
 
 
-async def ping(terminal: Terminal, network: Network, stack: Stack, match: Match) -> None:
+async def ping(terminal: Terminal, network: Network, router: Router, match: Match) -> None:
     """Sends the echoes that `match` asks for and shows what came of each."""
-    target = _target(match)
+    target, stack = _target(router, match), router.stack
     source = _source(stack, match)
     count, timeout = match.number("repeat", 5), match.number("timeout", TIMEOUT)
     size = match.number("size", 100)
@@ -81,9 +82,9 @@ class _Series:
         return f"{text}, round-trip min/avg/max = {low}/{mean}/{high} ms"
 
 
-async def traceroute(terminal: Terminal, network: Network, stack: Stack, match: Match) -> None:
+async def traceroute(terminal: Terminal, network: Network, router: Router, match: Match) -> None:
     """Shows the routers on the way to the target, three probes each."""
-    target = _target(match)
+    target, stack = _target(router, match), router.stack
     terminal.write(
         f"Type escape sequence to abort.\nTracing the route to {target}\nVRF info: (vrf in name/id, vrf out name/id)\n"
     )
@@ -119,8 +120,8 @@ def _milliseconds(hops: int) -> int:
     return max(1, round(hops * random.uniform(0.5, 1.5)))
 
 
-def _target(match: Match) -> IPv4Address:
-    target = match.address("target")
+def _target(router: Router, match: Match) -> IPv4Address:
+    target = match.address("target") or router.hosts.get((match.text("name") or "").lower())
     if target is None:
         raise Refused("% Unrecognized host or address, or protocol not running.\n")
     return target

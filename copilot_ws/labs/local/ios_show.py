@@ -10,7 +10,9 @@ from ipaddress import IPv4Address
 
 from copilot_ws.labs.cli.tree import Match
 from copilot_ws.labs.local import ios_show_interfaces as interfaces
+from copilot_ws.labs.local import ios_show_ospf as ospf
 from copilot_ws.labs.local import ios_show_route as route
+from copilot_ws.labs.local.ios_clear import TOPICS
 from copilot_ws.labs.local.network import Network
 from copilot_ws.labs.local.render import configuration, interface_section
 from copilot_ws.labs.local.router import Router
@@ -27,6 +29,7 @@ class View:
     network: Network
     booted: float
     history: Sequence[str]
+    level: int
 
 
 Show = Callable[[View, Match], str]
@@ -122,16 +125,41 @@ def _arp(view: View, match: Match) -> str:
     return "".join(("Protocol  Address          Age (min)  Hardware Addr   Type   Interface\n", *lines))
 
 
+def _debugging(view: View, match: Match) -> str:
+    return "".join(f"{TOPICS[topic]} is on\n" for topic in sorted(view.router.debugging))
+
+
+def _flash(view: View, match: Match) -> str:
+    return "-#- --length-- -----date/time------ path\n\n2142715904 bytes available (0 bytes used)\n\n"
+
+
+def _hosts(view: View, match: Match) -> str:
+    lines = (
+        f"{name:<25} None  (perm, OK)  0   IP    {address}\n" for name, address in sorted(view.router.hosts.items())
+    )
+    return (
+        "Default domain is not set\nName servers are 255.255.255.255\n\n"
+        f"{'Host':<25} Port  Flags      Age Type   Address(es)\n" + "".join(lines)
+    )
+
+
 SHOW: dict[str, Show] = {
     "show arp": _arp,
     "show clock": _clock,
+    "show debugging": _debugging,
+    "show flash:": _flash,
     "show history": _history,
+    "show hosts": _hosts,
     "show interfaces": lambda view, match: interfaces.detail(view.network, view.router.stack, match),
     "show interfaces description": lambda view, _: interfaces.descriptions(view.network, view.router.stack),
     "show ip arp": _arp,
     "show ip interface brief": lambda view, _: interfaces.brief(view.network, view.router.stack),
-    "show ip protocols": lambda _view, _match: "*** IP Routing is NSF aware ***\n\n",
+    "show ip ospf": lambda view, _: ospf.summary(view.network, view.router.stack),
+    "show ip ospf interface brief": lambda view, _: ospf.interface_brief(view.network, view.router.stack),
+    "show ip ospf neighbor": lambda view, _: ospf.neighbour_table(view.network, view.router.stack),
+    "show ip protocols": lambda view, _: ospf.protocols(view.network, view.router.stack),
     "show ip route": lambda view, match: route.show(view.network, view.router.stack, match),
+    "show privilege": lambda view, _: f"Current privilege level is {view.level}\n",
     "show protocols": lambda view, _: interfaces.protocols(view.network, view.router.stack),
     "show running-config": _running,
     "show running-config interface": _running_interface,

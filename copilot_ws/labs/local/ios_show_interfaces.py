@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from copilot_ws.labs.cli.arguments import short_interface
 from copilot_ws.labs.cli.tree import Match
-from copilot_ws.labs.local.network import Interface, Network, Stack
+from copilot_ws.labs.local.network import Network
+from copilot_ws.labs.local.stack import Interface, Stack
 
 _COUNTERS = """\
   Last input never, output never, output hang never

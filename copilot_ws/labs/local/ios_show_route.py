@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from ipaddress import IPv4Address, IPv4Network
 from itertools import groupby
 
 from copilot_ws.labs.cli.tree import Match
-from copilot_ws.labs.local.network import CONNECTED, LOCAL, Network, Route, Stack, lookup
+from copilot_ws.labs.local.ios_times import route_age
+from copilot_ws.labs.local.network import Network, lookup
+from copilot_ws.labs.local.stack import CONNECTED, LOCAL, OSPF, OSPF_INTER, STATIC, Route, Stack
 
 _CODES = """\
 Codes: L - local, C - connected, S - static, R - RIP, M - mobile, B - BGP
@@ -23,11 +25,19 @@ Codes: L - local, C - connected, S - static, R - RIP, M - mobile, B - BGP
 """
 
 _DEFAULT = IPv4Network("0.0.0.0/0")
-_KNOWN_VIA = {"C": "connected", "L": "connected", "S": "static"}
+_KNOWN_VIA = {CONNECTED: "connected", LOCAL: "connected", STATIC: "static", OSPF: "ospf", OSPF_INTER: "ospf"}
+_NO_ROUTING = """\
+Default gateway is not set
+
+Host               Gateway           Last Use    Total Uses  Interface
+ICMP redirect cache is empty
+"""
 
 
 def show(network: Network, stack: Stack, match: Match) -> str:
     """The whole table, the routes of one source, or the entry for one address."""
+    if not stack.routing:
+        return _NO_ROUTING
     table = network.table(stack)
     address = match.address("address")
     if address is not None:
@@ -35,7 +45,7 @@ def show(network: Network, stack: Stack, match: Match) -> str:
     source = match.text("source")
     if source is not None:
         table = [route for route in table if _KNOWN_VIA.get(route.source) == source]
-    return f"{_CODES}{_last_resort(table)}\n\n{_listing(table)}"
+    return f"{_CODES}{_last_resort(table)}\n\n{_Listing(network, stack).text(table)}"
 
 
 def _last_resort(table: Iterable[Route]) -> str:
@@ -45,15 +55,42 @@ def _last_resort(table: Iterable[Route]) -> str:
     return f"Gateway of last resort is {default.gateway or '0.0.0.0'} to network 0.0.0.0"
 
 
-def _listing(table: list[Route]) -> str:
-    parts: list[str] = []
-    for major, group in groupby(table, key=lambda route: _major(route.network)):
-        routes = list(group)
-        subnets = [route for route in routes if route.network.prefixlen > major.prefixlen]
-        parts += [_line(route, 6) for route in routes if route not in subnets]
-        if subnets:
-            parts += [_summary(major, subnets), *(_line(route, 9) for route in subnets)]
-    return "".join(parts)
+class _Listing:
+    """The table's lines: each classful network, its subnets under it."""
+
+    def __init__(self, network: Network, stack: Stack) -> None:
+        self._network = network
+        self._stack = stack
+
+    def text(self, table: list[Route]) -> str:
+        parts: list[str] = []
+        for major, group in groupby(table, key=lambda route: _major(route.network)):
+            routes = list(group)
+            subnets = [route for route in routes if route.network.prefixlen > major.prefixlen]
+            parts += self._lines([route for route in routes if route not in subnets], 6)
+            if subnets:
+                parts += [_summary(major, subnets), *self._lines(subnets, 9)]
+        return "".join(parts)
+
+    def _lines(self, routes: list[Route], indent: int) -> Iterator[str]:
+        """Further routes to the same network stand under the first, without it."""
+        for target, group in groupby(routes, key=lambda route: (route.network, route.source)):
+            start = f"{_code(*target):<{indent}}{target[0]}"
+            for route in group:
+                yield f"{start} {self._via(route)}\n"
+                start = " " * len(start)
+
+    def _via(self, route: Route) -> str:
+        if route.gateway is None:
+            return f"is directly connected, {route.interface}"
+        learned = route.source in (OSPF, OSPF_INTER)
+        age = f", {route_age(self._network.ospf.age(self._stack, route))}" if learned else ""
+        out = f", {route.interface}" if route.interface else ""
+        return f"[{route.distance}/{route.metric}] via {route.gateway}{age}{out}"
+
+
+def _code(network: IPv4Network, source: str) -> str:
+    return f"{source}*" if network == _DEFAULT else source
 
 
 def _summary(major: IPv4Network, subnets: list[Route]) -> str:
@@ -62,16 +99,6 @@ def _summary(major: IPv4Network, subnets: list[Route]) -> str:
     if len(masks) == 1:
         return f"      {major.network_address}/{masks.pop()} is subnetted, {len(networks)} subnets\n"
     return f"      {major} is variably subnetted, {len(networks)} subnets, {len(masks)} masks\n"
-
-
-def _line(route: Route, indent: int) -> str:
-    code = f"{route.source}*" if route.network == _DEFAULT else route.source
-    if route.gateway is None:
-        via = f"is directly connected, {route.interface}"
-    else:
-        out = f", {route.interface}" if route.interface else ""
-        via = f"[{route.distance}/{route.metric}] via {route.gateway}{out}"
-    return f"{code:<{indent}}{route.network} {via}\n"
 
 
 def _entry(table: list[Route], address: IPv4Address) -> str:

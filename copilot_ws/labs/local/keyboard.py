@@ -12,6 +12,7 @@ UP = "<up>"
 DOWN = "<down>"
 CTRL_C = "\x03"
 CTRL_SHIFT_6 = "\x1e"
+CTRL_Z = "\x1a"
 
 QUEUE_MAX = 65536
 """Keys that may wait. What does not fit is refused as a whole, so that no line loses its middle."""

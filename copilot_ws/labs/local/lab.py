@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TypeVar
 from uuid import uuid4
 
-from copilot_ws.labs.base import Caller, Link, Listener, Node, Project, ProjectChanged
+from copilot_ws.labs.base import Caller, Link, Listener, Node, Plug, Project, ProjectChanged, Template, TopologyChanged
+from copilot_ws.labs.local import folders
 from copilot_ws.labs.local.demo import demo_record, demo_startups
-from copilot_ws.labs.local.device import save_startup
+from copilot_ws.labs.local.device import RELOAD_SECONDS, save_startup
+from copilot_ws.labs.local.platforms import KINDS
 from copilot_ws.labs.local.project import LocalProject
-from copilot_ws.labs.local.records import CANONICAL_ID, PROJECT_FILE, ProjectRecord, read_record, write_whole
+from copilot_ws.labs.local.records import ProjectRecord
 from copilot_ws.wire.errors import (
     Conflict,
     Forbidden,
@@ -24,36 +26,40 @@ from copilot_ws.wire.errors import (
     ProjectNotOpened,
     ShuttingDown,
 )
+from copilot_ws.wire.tasks import TaskSet
 
 NAME_MAX = 255
+CLOSE_SECONDS = 5.0
 LOCAL_USER = "local"
 """The user of `--auth local`, who owns what has no creator."""
 
-_MARKER = ".first-start-done"
-_TRASH = ".deleted-"
-
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 class LocalLab:
     """Implements `Lab` in `data_dir`/projects. One instance per data directory."""
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(self, data_dir: Path, reload_seconds: float = RELOAD_SECONDS) -> None:
+        """`reload_seconds`: how long a router's console is away when it reloads."""
         self._folder = data_dir.absolute() / "projects"
+        self._reload_seconds = reload_seconds
         self._projects: dict[str, LocalProject] = {}
         self._listeners: list[Listener] = []
         self._creating = asyncio.Lock()
         self._closing = False
+        self._changes = TaskSet()
 
     async def start(self) -> None:
         """Reads all projects and opens those that were open. The first start makes the demo."""
-        records, first = await asyncio.to_thread(_scan, self._folder)
+        records, first = await asyncio.to_thread(folders.scan, self._folder)
         for project_id, record in records.items():
             self._projects[project_id] = self._project(project_id, record)
         if first and not records:
             await self._create_demo()
         if first:
-            await asyncio.to_thread(write_whole, self._folder / _MARKER, "")
+            await asyncio.to_thread(folders.mark_started, self._folder)
         for project in list(self._projects.values()):
             if project.opened:
                 await self._reopen(project)
@@ -64,6 +70,7 @@ class LocalLab:
         for project in list(self._projects.values()):
             async with project.lock:
                 await project.power_off()
+        await self._changes.drain(CLOSE_SECONDS)
 
     def listen(self, listener: Listener) -> None:
         self._listeners.append(listener)
@@ -105,7 +112,7 @@ class LocalLab:
         async with self._locked(project_id) as project:
             _check_owner(project, caller)
             await project.power_off()
-            trash = self._folder / f"{_TRASH}{project_id}"
+            trash = self._folder / f"{folders.TRASH}{project_id}"
             try:
                 await asyncio.to_thread(project.folder.rename, trash)
             except OSError as fault:
@@ -113,7 +120,7 @@ class LocalLab:
             project.deleted = True
             del self._projects[project_id]
             self._notify(ProjectChanged(project.shape(), deleted=True))
-            await asyncio.to_thread(_remove, trash)
+            await asyncio.to_thread(folders.remove, trash)
 
     async def nodes(self, caller: Caller, project_id: str) -> list[Node]:
         return self._find(project_id).nodes()
@@ -121,17 +128,46 @@ class LocalLab:
     async def links(self, caller: Caller, project_id: str) -> list[Link]:
         return self._find(project_id).links()
 
+    async def configuration(self, caller: Caller, project_id: str, node_id: str) -> str | None:
+        return self._find(project_id).configuration(node_id)
+
+    async def templates(self, caller: Caller) -> list[Template]:
+        return [kind.template for kind in KINDS.values()]
+
+    async def create_node(
+        self, caller: Caller, project_id: str, template_id: str, name: str | None, x: int, y: int
+    ) -> Node:
+        return await self._change(project_id, lambda project: project.create_node(template_id, name, x, y))
+
     async def start_node(self, caller: Caller, project_id: str, node_id: str) -> Node:
-        """Raises `NotFound`, `ProjectNotOpened`."""
-        async with self._locked(project_id) as project:
-            _check_opened(project)
-            return await project.start_node(node_id)
+        return await self._change(project_id, lambda project: project.start_node(node_id))
 
     async def stop_node(self, caller: Caller, project_id: str, node_id: str) -> Node:
-        """Raises `NotFound`, `ProjectNotOpened`. What the device did not save is lost."""
+        return await self._change(project_id, lambda project: project.stop_node(node_id))
+
+    async def suspend_node(self, caller: Caller, project_id: str, node_id: str) -> Node:
+        return await self._change(project_id, lambda project: project.suspend_node(node_id))
+
+    async def rename_node(self, caller: Caller, project_id: str, node_id: str, name: str) -> Node:
+        return await self._change(project_id, lambda project: project.rename_node(node_id, name))
+
+    async def delete_node(self, caller: Caller, project_id: str, node_id: str) -> None:
+        await self._change(project_id, lambda project: project.delete_node(node_id))
+
+    async def create_link(self, caller: Caller, project_id: str, ends: tuple[Plug, Plug]) -> Link:
+        return await self._change(project_id, lambda project: project.create_link(ends))
+
+    async def delete_link(self, caller: Caller, project_id: str, link_id: str) -> None:
+        await self._change(project_id, lambda project: project.delete_link(link_id))
+
+    async def _change(self, project_id: str, change: Callable[[LocalProject], Awaitable[T]]) -> T:
+        """A change of an opened project goes to its end, also when its caller is cancelled."""
+        return await self._changes.carry(self._change_opened(project_id, change), name=f"change:{project_id}")
+
+    async def _change_opened(self, project_id: str, change: Callable[[LocalProject], Awaitable[T]]) -> T:
         async with self._locked(project_id) as project:
             _check_opened(project)
-            return await project.stop_node(node_id)
+            return await change(project)
 
     def _find(self, project_id: str) -> LocalProject:
         """No path is built from what a caller sends: only ids that are already known are found."""
@@ -151,7 +187,8 @@ class LocalLab:
             yield project
 
     def _project(self, project_id: str, record: ProjectRecord) -> LocalProject:
-        return LocalProject(project_id, self._folder / project_id, record)
+        folder = self._folder / project_id
+        return LocalProject(project_id, folder, record, self._notify, self._reload_seconds)
 
     async def _create(self, record: ProjectRecord) -> LocalProject:
         project = self._project(str(uuid4()), record)
@@ -192,7 +229,7 @@ class LocalLab:
         self._notify(ProjectChanged(shape))
         return shape
 
-    def _notify(self, change: ProjectChanged) -> None:
+    def _notify(self, change: ProjectChanged | TopologyChanged) -> None:
         """A listener that fails is logged: the change has happened, and the others must learn of it."""
         for listener in self._listeners:
             try:
@@ -215,28 +252,3 @@ def _check_owner(project: LocalProject, caller: Caller) -> None:
 def _check_opened(project: LocalProject) -> None:
     if not project.opened:
         raise ProjectNotOpened(f"Project must be opened. Current status: {project.record.status}")
-
-
-def _scan(folder: Path) -> tuple[dict[str, ProjectRecord], bool]:
-    """All readable projects, and whether this data directory is new. Finishes interrupted deletions."""
-    folder.mkdir(parents=True, exist_ok=True)
-    records: dict[str, ProjectRecord] = {}
-    for path in sorted(folder.iterdir()):
-        if path.name.startswith(_TRASH):
-            _remove(path)
-        elif CANONICAL_ID.fullmatch(path.name):
-            try:
-                records[path.name] = read_record(path)
-            except FileNotFoundError:
-                continue  # another lab's project: only its chats are kept here
-            except (OSError, ValueError):
-                log.exception("project %s is skipped: its %s is damaged", path.name, PROJECT_FILE)
-    return records, not (folder / _MARKER).exists()
-
-
-def _remove(folder: Path) -> None:
-    """What cannot be removed now is removed by the next start."""
-    try:
-        shutil.rmtree(folder)
-    except OSError:
-        log.exception("the folder of a deleted project cannot be removed")

@@ -2,85 +2,25 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from ipaddress import IPv4Address, IPv4Interface, IPv4Network
-from typing import Final
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network
 
-CONNECTED: Final = "C"
-LOCAL: Final = "L"
-STATIC: Final = "S"
+from copilot_ws.labs.local.ospf_memory import OspfMemory
+from copilot_ws.labs.local.stack import (
+    CONNECTED,
+    LOCAL,
+    STATIC,
+    Interface,
+    Neighbour,
+    Route,
+    Stack,
+    StaticRoute,
+)
 
 RECURSION_MAX = 8
 """How many next hops may resolve through one another."""
-
-
-@dataclass(slots=True)
-class Interface:
-    """An interface as configured. `mac` is 12 hexadecimal digits; `method` how its address was set."""
-
-    name: str
-    mac: str
-    address: IPv4Interface | None = None
-    enabled: bool = True
-    description: str = ""
-    method: str = "unset"
-
-    @property
-    def virtual(self) -> bool:
-        return self.name.startswith("Loopback")
-
-    @property
-    def numbers(self) -> list[int]:
-        """The numbers in the name, to sort by."""
-        return [int(part) for part in re.findall(r"\d+", self.name)]
-
-
-@dataclass(frozen=True, slots=True)
-class StaticRoute:
-    network: IPv4Network
-    gateway: IPv4Address | None = None
-    interface: str | None = None
-    distance: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """One line of a routing table. Without `gateway` its hosts are neighbours on `interface`."""
-
-    source: str
-    network: IPv4Network
-    interface: str | None = None
-    gateway: IPv4Address | None = None
-    distance: int = 0
-    metric: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbour:
-    """What ARP learnt: whose `mac`, seen on `interface` at `time` (seconds, monotonic)."""
-
-    mac: str
-    interface: str
-    time: float
-
-
-@dataclass(slots=True)
-class Stack:
-    """The IP state of one powered device.
-
-    `learned` are the routes of routing protocols: candidates beside connected and static ones.
-    """
-
-    node_id: str
-    forwards: bool
-    initial_ttl: int
-    interfaces: dict[str, Interface] = field(default_factory=dict)
-    statics: list[StaticRoute] = field(default_factory=list)
-    learned: list[Route] = field(default_factory=list)
-    arp: dict[IPv4Address, Neighbour] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,15 +46,28 @@ class Network:
         self.clock = clock
         self._stacks: dict[str, Stack] = {}
         self._far: dict[Plug, Plug] = {}
+        self.ospf = OspfMemory(self, clock)
         for one, other in cables:
-            self._far[one] = other
-            self._far[other] = one
+            self.connect(one, other)
+
+    def stacks(self) -> Iterable[Stack]:
+        return self._stacks.values()
 
     def attach(self, stack: Stack) -> None:
         self._stacks[stack.node_id] = stack
+        self.settle()
 
     def detach(self, node_id: str) -> None:
         self._stacks.pop(node_id, None)
+        self.settle()
+
+    def connect(self, one: Plug, other: Plug) -> None:
+        self._far[one], self._far[other] = other, one
+        self.settle()
+
+    def disconnect(self, one: Plug, other: Plug) -> None:
+        del self._far[one], self._far[other]
+        self.settle()
 
     def peer(self, stack: Stack, interface: Interface) -> tuple[Stack, Interface] | None:
         """The enabled interface at the other end of the cable, if its device is powered."""
@@ -122,6 +75,10 @@ class Network:
         other = self._stacks.get(far.node_id) if far else None
         port = other.interfaces.get(far.interface) if far and other else None
         return (other, port) if other and port and port.enabled else None
+
+    def settle(self) -> None:
+        """Has to be called when an interface or a routing process was configured."""
+        self.ospf.settle()
 
     def is_up(self, stack: Stack, interface: Interface) -> bool:
         """Whether the line protocol is up."""
@@ -135,7 +92,10 @@ class Network:
 
     def table(self, stack: Stack) -> list[Route]:
         """The installed routes: for each prefix those with the lowest distance, then metric."""
-        routes = [*self._connected(stack), *(route for route in stack.learned if route.distance < 255)]
+        if not stack.routing:
+            return _best(self._connected(stack))
+        learned = (route for route in stack.learned if route.distance < 255)
+        routes = [*self._connected(stack), *self.ospf.routes(stack), *learned]
         waiting = list(stack.statics)
         while True:
             usable = [static for static in waiting if self._usable(stack, static, routes)]
@@ -169,6 +129,12 @@ class Network:
         stack.arp[hop.address] = Neighbour(port.mac, hop.interface.name, now)
         other.arp[mine.ip] = Neighbour(hop.interface.mac, port.name, now)
         return peer
+
+    def heard(self, stack: Stack, interface: Interface, address: IPv4Address) -> str | None:
+        """The hardware address of a neighbour on `interface` that has `address` itself."""
+        peer = self.peer(stack, interface)
+        port = peer[1] if peer else None
+        return port.mac if port and port.address and port.address.ip == address else None
 
     def _answers(self, stack: Stack, port: Interface, asking: IPv4Address, wanted: IPv4Address) -> bool:
         """A device answers ARP only to its own subnet; routers also for hosts they can route to."""

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from ipaddress import IPv4Address
 
-from copilot_ws.labs.local.network import Interface, Network, Stack
+from copilot_ws.labs.local.network import Network
+from copilot_ws.labs.local.stack import Interface, Stack
 
 ERROR_TTL = 255
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal, Self
 from uuid import uuid4
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from copilot_ws.labs.base import ProjectStatus
 from copilot_ws.labs.local.platforms import KINDS, EmbeddedPlatform
@@ -17,7 +17,14 @@ PROJECT_FILE = "project.json"
 CANONICAL_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 """The one spelling of a project_id: a lowercase UUID, version 4."""
 
-NodeName = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}\z")
+NODE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,62}")
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.I)
+"""What cannot begin a file's name on Windows."""
+
+
+def is_node_name(name: str) -> bool:
+    """Whether a node may be called so: its name becomes the name of files."""
+    return NODE_NAME.fullmatch(name) is not None and _RESERVED.fullmatch(name) is None
 
 
 class _Record(BaseModel):
@@ -28,12 +35,19 @@ class NodeRecord(_Record):
     """`number` is unique in its project. `name` also names files."""
 
     node_id: str = Field(default_factory=lambda: str(uuid4()))
-    name: str = NodeName
+    name: str
     platform: EmbeddedPlatform
     number: int = Field(ge=0, le=0xFFFF)
     status: Literal["started", "stopped"] = "stopped"
     x: int = 0
     y: int = 0
+
+    @field_validator("name")
+    @classmethod
+    def _names_files(cls, name: str) -> str:
+        if not is_node_name(name):
+            raise ValueError("a node cannot have this name")
+        return name
 
 
 class EndRecord(_Record):
@@ -56,10 +70,13 @@ class ProjectRecord(_Record):
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         """Nodes are told apart by id, name and number; a link ends at ports that exist, each port once."""
-        for key in ("node_id", "name", "number"):
-            values = [getattr(node, key) for node in self.nodes]
-            if len(set(values)) != len(values):
-                raise ValueError(f"nodes share a {key}")
+        identities: tuple[set[str] | set[int], ...] = (
+            {node.node_id for node in self.nodes},
+            {node.name.casefold() for node in self.nodes},
+            {node.number for node in self.nodes},
+        )
+        if any(len(identity) != len(self.nodes) for identity in identities):
+            raise ValueError("nodes share an id, a name or a number")
         ports = {(node.node_id, port) for node in self.nodes for port in range(len(KINDS[node.platform].ports))}
         used = [(end.node_id, end.port_number) for link in self.links for end in link.ends]
         if len(set(used)) != len(used) or not ports.issuperset(used):

@@ -17,14 +17,29 @@ It is not VPCS itself: it offers the commands that '?' lists.
 HELP = """\
 ?                        Print help
 arp                      Shortcut for: show arp. Show arp table
+clear ARG                Clear IPv4 settings, ARP cache or history; ARG: ip, arp, hist
+dhcp                     Shortcut for: ip dhcp. Configure the IP settings by DHCP
 echo TEXT                Display TEXT in output
 help                     Print help
 history                  Shortcut for: show history. List the command history
+ip ARG ...               Configure the IP settings; see ip ?
+load                     Load the configuration from startup.vpc
 ping HOST [OPTION ...]   Ping HOST with ICMP. Options: -c COUNT, -i MS, -l SIZE, -t, -T TTL, -w MS
+save                     Save the configuration to startup.vpc
+set pcname NAME          Set the name of this PC
 show [ARG ...]           Print the information of this PC; ARG: arp, history, ip, version
 sleep [seconds] [TEXT]   Print TEXT and pause for seconds
 trace HOST [OPTION ...]  Print the path packets take to network HOST. Option: -m TTL
 version                  Shortcut for: show version
+"""
+
+IP_HELP = """\
+ip ARG ...
+  Configure the IP settings of this PC; ARG:
+    address [mask] [gateway]
+    address [gateway] [mask]
+                   The address, its mask (/26, 26 or 255.255.255.192; /24 unless given), the default gateway
+    dhcp           Attempt to obtain the settings by DHCP
 """
 
 NOT_OFFERED = "VPCS has this command; the embedded lab does not offer it yet.\n"

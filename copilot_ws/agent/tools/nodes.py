@@ -1,0 +1,278 @@
+"""Building the lab: nodes and links are created, started, stopped, renamed and deleted, item by item."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from copilot_ws.agent.tools.base import CHANGES_ALL, Arguments, NoArguments, Plan, Surroundings, Tool, ToolResult
+from copilot_ws.agent.tools.devices import find_node, nodes_of, unknown_device
+from copilot_ws.core.ports import DangerLevel
+from copilot_ws.labs.base import Link, Node, Plug, Template
+from copilot_ws.wire.errors import CopilotError, NotFound
+
+MAX_ITEMS = 50
+Work = Callable[[Any], Awaitable[dict[str, Any]]]
+
+
+async def each(items: Sequence[Any], name_of: Callable[[Any], str], work: Work) -> ToolResult:
+    """`work` on each item in order; one that fails leaves the others' results as they are."""
+    results = []
+    for item in items:
+        try:
+            results.append({"name": name_of(item), "status": "success", **await work(item)})
+        except CopilotError as fault:
+            results.append({"name": name_of(item), "status": "failed", "error": fault.message})
+    failed = all(result["status"] == "failed" for result in results)
+    return ToolResult({"results": results}, "error" if failed else "success")
+
+
+async def changes(_: Surroundings, __: Any) -> Plan:
+    return CHANGES_ALL
+
+
+def _shown(node: Node) -> dict[str, Any]:
+    return {"name": node.name, "node_id": node.node_id, "state": node.status, "console": node.console}
+
+
+async def _node(around: Surroundings, name: str) -> Node:
+    nodes = await nodes_of(around)
+    node = find_node(nodes, name)
+    if node is None:
+        raise NotFound(unknown_device(nodes, name))
+    return node
+
+
+# templates
+
+
+async def templates(around: Surroundings, _: NoArguments) -> ToolResult:
+    found = await around.lab.templates(around.caller)
+    return ToolResult({"templates": [template.model_dump(mode="json") for template in found]})
+
+
+# creating
+
+
+class NewNode(Arguments):
+    template: str = Field(description="Name or id of a template, see get_gns3_templates")
+    name: str | None = Field(None, description="The node's name; without one the lab finds it")
+    x: int = 0
+    y: int = 0
+
+
+class NewNodes(Arguments):
+    nodes: list[NewNode] = Field(min_length=1, max_length=MAX_ITEMS)
+
+
+async def create_nodes(around: Surroundings, arguments: NewNodes) -> ToolResult:
+    known = await around.lab.templates(around.caller)
+
+    async def create(item: NewNode) -> dict[str, Any]:
+        template = _template(known, item.template)
+        node = await around.lab.create_node(
+            around.caller, around.project.project_id, template.template_id, item.name, item.x, item.y
+        )
+        ports = [port.short_name for port in node.ports]
+        return {**_shown(node), "template": template.name, "ports": ports}
+
+    return await each(arguments.nodes, lambda item: item.name or item.template, create)
+
+
+def _template(known: Sequence[Template], wanted: str) -> Template:
+    exact = [t for t in known if wanted.strip().lower() in (t.template_id.lower(), t.name.lower())]
+    if not exact:
+        names = ", ".join(template.name for template in known)
+        raise NotFound(f"There is no template {wanted!r}. The templates: {names}.")
+    return exact[0]
+
+
+class LinkEnds(Arguments):
+    node_a: str = Field(description="Name or id of a node")
+    port_a: str = Field(description="Its port, such as Gi0/0 or e0")
+    node_b: str
+    port_b: str
+
+
+class NewLinks(Arguments):
+    links: list[LinkEnds] = Field(min_length=1, max_length=MAX_ITEMS)
+
+
+async def create_links(around: Surroundings, arguments: NewLinks) -> ToolResult:
+    async def create(item: LinkEnds) -> dict[str, Any]:
+        one, other = await _node(around, item.node_a), await _node(around, item.node_b)
+        ends = (Plug(one.node_id, item.port_a), Plug(other.node_id, item.port_b))
+        link = await around.lab.create_link(around.caller, around.project.project_id, ends)
+        return {"link_id": link.link_id}
+
+    return await each(arguments.links, lambda i: f"{i.node_a} {i.port_a} - {i.node_b} {i.port_b}", create)
+
+
+# states
+
+
+class NodeNames(Arguments):
+    node_ids: list[str] = Field(min_length=1, max_length=MAX_ITEMS, description="Names or ids of nodes")
+
+
+def _on_nodes(method: str) -> Callable[[Surroundings, NodeNames], Awaitable[ToolResult]]:
+    async def run(around: Surroundings, arguments: NodeNames) -> ToolResult:
+        async def one(name: str) -> dict[str, Any]:
+            node = await _node(around, name)
+            work = getattr(around.lab, method)
+            changed = await work(around.caller, around.project.project_id, node.node_id)
+            return _shown(changed) if changed is not None else {"name": node.name, "state": "deleted"}
+
+        return await each(arguments.node_ids, str, one)
+
+    return run
+
+
+def _asks(verb: str, level: DangerLevel, reason: str = "") -> Callable[[Surroundings, NodeNames], Awaitable[Plan]]:
+    """A plan that asks a person about these nodes; with a `reason` each of them is dangerous."""
+
+    async def plan(around: Surroundings, arguments: NodeNames) -> Plan:
+        nodes = await nodes_of(around)
+        found = [node for name in arguments.node_ids if (node := find_node(nodes, name)) is not None]
+        if not found:
+            return Plan(refused=unknown_device(nodes, arguments.node_ids[0]))
+        dangerous = [{"device_name": n.name, "command": verb, "reason": reason} for n in found] if reason else []
+        names = ", ".join(node.name for node in found)
+        return Plan(
+            touches=None,
+            changes=True,
+            needs_person=True,
+            danger_level=level,
+            description=f"{verb.capitalize()} {names}",
+            dangerous=dangerous,
+        )
+
+    return plan
+
+
+class NewName(Arguments):
+    node_id: str = Field(description="Name or id of a node")
+    name: str = Field(description="Its new name")
+
+
+class NewNames(Arguments):
+    nodes: list[NewName] = Field(min_length=1, max_length=MAX_ITEMS)
+
+
+async def rename(around: Surroundings, arguments: NewNames) -> ToolResult:
+    async def one(item: NewName) -> dict[str, Any]:
+        node = await _node(around, item.node_id)
+        renamed = await around.lab.rename_node(around.caller, around.project.project_id, node.node_id, item.name)
+        return {**_shown(renamed), "was": node.name}
+
+    return await each(arguments.nodes, lambda item: item.node_id, one)
+
+
+# deleting links
+
+
+class LinkName(Arguments):
+    link_id: str | None = Field(None, description="The link's id; or both node names instead")
+    node_a: str | None = None
+    node_b: str | None = None
+
+    @model_validator(mode="after")
+    def _named(self) -> LinkName:
+        if self.link_id is None and (self.node_a is None or self.node_b is None):
+            raise ValueError("give link_id, or node_a and node_b")
+        return self
+
+    def __str__(self) -> str:
+        return self.link_id or f"{self.node_a} - {self.node_b}"
+
+
+class LinkNames(Arguments):
+    links: list[LinkName] = Field(min_length=1, max_length=MAX_ITEMS)
+
+
+async def _link(around: Surroundings, wanted: LinkName) -> Link:
+    links = await around.lab.links(around.caller, around.project.project_id)
+    if wanted.link_id is not None:
+        found = [link for link in links if link.link_id == wanted.link_id]
+    else:
+        one, other = await _node(around, wanted.node_a or ""), await _node(around, wanted.node_b or "")
+        ids = {one.node_id, other.node_id}
+        found = [link for link in links if {end.node_id for end in link.nodes} == ids]
+    if len(found) != 1:
+        raise NotFound(
+            f"There is no link {wanted}." if not found else f"There are {len(found)} links {wanted}: use ids."
+        )
+    return found[0]
+
+
+async def delete_links(around: Surroundings, arguments: LinkNames) -> ToolResult:
+    async def one(item: LinkName) -> dict[str, Any]:
+        link = await _link(around, item)
+        await around.lab.delete_link(around.caller, around.project.project_id, link.link_id)
+        return {"link_id": link.link_id, "state": "deleted"}
+
+    return await each(arguments.links, str, one)
+
+
+async def plan_delete_links(around: Surroundings, arguments: LinkNames) -> Plan:
+    names = {node.node_id: node.name for node in await nodes_of(around)}
+    found, faults = [], []
+    for item in arguments.links:
+        try:
+            found.append(await _link(around, item))
+        except CopilotError as fault:
+            faults.append(fault.message)
+    if not found:
+        return Plan(refused=" ".join(faults))
+    shown = [" - ".join(f"{names.get(e.node_id, '?')} {e.label.text}" for e in link.nodes) for link in found]
+    reason = "The link is removed; what goes over it is cut off."
+    return Plan(
+        touches=None,
+        changes=True,
+        needs_person=True,
+        danger_level="high",
+        description=f"Delete link {', '.join(shown)}",
+        dangerous=[{"device_name": text, "command": "delete link", "reason": reason} for text in shown],
+    )
+
+
+GONE = "The node is deleted with its configuration and its links; this cannot be undone."
+TOOLS = (
+    Tool("get_gns3_templates", "Lists what nodes can be made of.", NoArguments, templates),
+    Tool(
+        "create_gns3_node", "Creates nodes from templates; they are stopped at first.", NewNodes, create_nodes, changes
+    ),
+    Tool("create_gns3_link", "Links free ports of two nodes.", NewLinks, create_links, changes),
+    Tool("start_gns3_node", "Starts nodes.", NodeNames, _on_nodes("start_node"), changes),
+    Tool(
+        "stop_gns3_node",
+        "Stops nodes, after a person has confirmed it. What a device has not saved is lost.",
+        NodeNames,
+        _on_nodes("stop_node"),
+        _asks("stop", "medium"),
+    ),
+    Tool(
+        "suspend_gns3_node",
+        "Suspends nodes, after a person has confirmed it.",
+        NodeNames,
+        _on_nodes("suspend_node"),
+        _asks("suspend", "medium"),
+    ),
+    Tool("update_gns3_node_name", "Renames nodes.", NewNames, rename, changes),
+    Tool(
+        "delete_gns3_node",
+        "Deletes nodes for good, after a person has confirmed it.",
+        NodeNames,
+        _on_nodes("delete_node"),
+        _asks("delete", "high", GONE),
+    ),
+    Tool(
+        "delete_gns3_link",
+        "Deletes links, after a person has confirmed it.",
+        LinkNames,
+        delete_links,
+        plan_delete_links,
+    ),
+)

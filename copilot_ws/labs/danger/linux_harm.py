@@ -1,0 +1,179 @@
+"""The shell commands that do harm: each rule is a test of a command's name and arguments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from copilot_ws.labs.danger.verdict import Rule
+from copilot_ws.labs.danger.words import names
+
+Test = Callable[[str, list[str]], bool]
+
+WRAPPERS: Final = frozenset(
+    names(
+        """
+    ash at bash batch builtin busybox chroot command dash doas env eval exec find flock ionice ksh nice nohup
+    nsenter parallel runuser script setsid sh ssh start-stop-daemon stdbuf strace su sudo systemd-run time
+    timeout toybox unshare watch xargs zsh
+    """
+    )
+)
+"""Commands that run the command in their arguments."""
+
+UNTELLABLE: Final = Rule("dangerous", "Names its command by a pattern or a variable, so what it runs cannot be told.")
+
+_SERVICES: Final = re.compile(
+    r"(?:network.*|systemd-networkd|ssh|sshd|frr|zebra|bird|quagga|dropbear|getty.*|serial-getty.*)(?:\.service)?"
+)
+_STOPPING: Final = ("stop", "disable", "mask", "kill")
+_SYSTEM_PATH: Final = re.compile(r"/|/\*|/\.\*?|/[\w.-]+/?\*?|~|\.|\*")
+_DEVICE: Final = re.compile(r"/(?:dev/(?!null|std|tty|fd)|etc/|boot/|bin/|sbin/|usr/|lib).*")
+
+
+def _options(arguments: list[str]) -> str:
+    """All one-letter options, as one string."""
+    return "".join(word[1:] for word in arguments if word.startswith("-") and not word.startswith("--"))
+
+
+def _values(arguments: list[str]) -> list[str]:
+    return [word for word in arguments if not word.startswith("-")]
+
+
+def _named(*names: str) -> Test:
+    return lambda name, arguments: name in names
+
+
+def _restarts(name: str, arguments: list[str]) -> bool:
+    if name == "shutdown":
+        return "-c" not in arguments
+    if name in ("init", "telinit"):
+        return bool(arguments) and arguments[0] in ("0", "1", "6", "s")
+    if name in ("systemctl", "loginctl"):
+        actions = ("reboot", "poweroff", "halt", "kexec", "rescue", "emergency", "isolate", "suspend", "hibernate")
+        return any(word in actions for word in arguments)
+    return name in ("reboot", "halt", "poweroff", "kexec", "switch_root", "pivot_root", "sulogin")
+
+
+def _removes(name: str, arguments: list[str]) -> bool:
+    if name == "find":
+        return "-delete" in arguments
+    if name != "rm":
+        return name in ("shred", "srm")
+    long = any(word in ("--recursive", "--no-preserve-root") for word in arguments)
+    return long or "r" in _options(arguments) or any(_SYSTEM_PATH.fullmatch(word) for word in _values(arguments))
+
+
+def _wrecks_disks(name: str, arguments: list[str]) -> bool:
+    if name == "dd":
+        return any(word.startswith("of=/") and _DEVICE.match(word[3:]) for word in arguments)
+    return name.startswith(("mkfs", "mke2fs")) or name in (
+        "fdisk",
+        "sfdisk",
+        "cfdisk",
+        "gdisk",
+        "sgdisk",
+        "parted",
+        "wipefs",
+        "blkdiscard",
+        "mkswap",
+        "vgremove",
+        "lvremove",
+        "pvremove",
+        "cryptsetup",
+    )
+
+
+def _overwrites(name: str, arguments: list[str]) -> bool:
+    values = _values(arguments)
+    if name == "tee":
+        return any(_DEVICE.match(word) for word in values)
+    if name in ("truncate", "sed"):
+        return any(_DEVICE.match(word) for word in values) and ("i" in _options(arguments) or name == "truncate")
+    return name in ("cp", "mv", "ln", "install", "rsync") and bool(values) and bool(_DEVICE.match(values[-1]))
+
+
+def _cuts_links(name: str, arguments: list[str]) -> bool:
+    if name == "ip":
+        return _ip(arguments)
+    if name == "ifconfig":
+        return "down" in arguments
+    if name in ("nmcli", "networkctl"):
+        return any(word in ("off", "down", "delete", "disconnect") for word in arguments)
+    if name in ("brctl", "ovs-vsctl"):
+        return any(word in ("delbr", "delif", "del-br", "del-port") for word in arguments)
+    if name == "route":
+        return arguments[:1] in (["del"], ["flush"]) or arguments[:1] == ["-f"]
+    return name in ("ifdown", "ifquery-down")
+
+
+def _ip(arguments: list[str]) -> bool:
+    if any(word in ("-b", "-ba", "-bat", "-batch", "-force") for word in arguments):
+        return True
+    kind, verb, *rest = (*_values(arguments), "", "")
+    if not kind or not verb:
+        return False
+    if "link".startswith(kind):
+        return "delete".startswith(verb) or ("set".startswith(verb) and "down" in rest)
+    if "address".startswith(kind) or "rule".startswith(kind) or "route".startswith(kind):
+        default = any(word in ("default", "0/0", "0.0.0.0/0", "::/0", "all") for word in rest)
+        return "flush".startswith(verb) or ("delete".startswith(verb) and "route".startswith(kind) and default)
+    return "netns".startswith(kind) and "delete".startswith(verb)
+
+
+def _opens_firewall(name: str, arguments: list[str]) -> bool:
+    if name in ("iptables", "ip6tables", "iptables-legacy", "iptables-nft", "ebtables", "arptables"):
+        options = _options(arguments)
+        return any(word in ("--flush", "--delete-chain", "--policy") for word in arguments) or any(
+            letter in options for letter in "fxp" if letter != "p" or "drop" in arguments or "reject" in arguments
+        )
+    if name == "nft":
+        return "flush" in arguments or "delete" in arguments
+    return name == "ufw" and any(word in ("disable", "reset", "enable") for word in arguments)
+
+
+def _stops_services(name: str, arguments: list[str]) -> bool:
+    if name in ("systemctl", "service", "rc-service", "rc-update", "update-rc.d", "invoke-rc.d"):
+        hit = any(_SERVICES.fullmatch(word) for word in arguments)
+        return hit and any(word in (*_STOPPING, "del", "remove") for word in arguments)
+    return bool(_SERVICES.fullmatch(name)) and any(word in _STOPPING for word in arguments)
+
+
+def _kills(name: str, arguments: list[str]) -> bool:
+    if name in ("killall", "killall5", "pkill"):
+        return True
+    return name == "kill" and bool(arguments) and (arguments[-1] == "-1" or "1" in _values(arguments))
+
+
+def _changes_owners(name: str, arguments: list[str]) -> bool:
+    if name not in ("chmod", "chown", "chgrp", "setfacl"):
+        return False
+    recursive = "r" in _options(arguments) or "--recursive" in arguments
+    return recursive and any(_SYSTEM_PATH.fullmatch(word) for word in _values(arguments))
+
+
+def _runs_code(name: str, arguments: list[str]) -> bool:
+    language = re.fullmatch(r"(?:python|perl|ruby|lua|node|php|awk)[\d.]*", name)
+    if name in ("source", ".") or (name in ("sh", "bash") and "-s" in arguments):
+        return True
+    return bool(language) and name != "awk" and any(letter in _options(arguments) for letter in "ce")
+
+
+def _takes_logins(name: str, arguments: list[str]) -> bool:
+    return name in ("userdel", "deluser", "groupdel") or (name == "crontab" and "-r" in arguments)
+
+
+RULES: Final[tuple[tuple[Test, Rule], ...]] = (
+    (_restarts, Rule("dangerous", "Restarts or stops the machine.")),
+    (_removes, Rule("dangerous", "Removes files, with all that is below them.")),
+    (_wrecks_disks, Rule("dangerous", "Overwrites or divides a disk; what was on it is lost.")),
+    (_overwrites, Rule("dangerous", "Overwrites a disk or a file of the system.")),
+    (_cuts_links, Rule("dangerous", "Cuts the machine off: an interface, its addresses or its routes go.")),
+    (_opens_firewall, Rule("dangerous", "Empties or closes the firewall.")),
+    (_stops_services, Rule("dangerous", "Stops a service that the machine is reached or routed by.")),
+    (_kills, Rule("dangerous", "Ends processes that the machine or others need.")),
+    (_changes_owners, Rule("dangerous", "Changes who may use files all over the system.")),
+    (_runs_code, Rule("dangerous", "Runs a program text, which may do anything.")),
+    (_takes_logins, Rule("dangerous", "Takes logins or planned jobs away.")),
+)

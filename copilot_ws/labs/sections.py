@@ -1,0 +1,140 @@
+"""Which section of an IOS-like configuration a line belongs to, spelled as the device would show it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Final
+
+from copilot_ws.labs.danger.interfaces import full_name, same_interface
+from copilot_ws.labs.danger.ios_config import CONFIG
+from copilot_ws.labs.danger.words import Vocabulary, names, vocabulary
+
+_NEGATIONS: Final = ("no", "default")
+_DIGIT: Final = re.compile(r"[A-Za-z-]+ ?\d[\d/.:]*")
+
+SECTIONS: Final[Vocabulary] = vocabulary(
+    (
+        "interface|router|line|route-map|class-map|policy-map|vlan|control-plane|archive|track|object-group",
+        "ip access-list|sla|vrf",
+        "ip dhcp pool",
+        "ipv6 access-list|router",
+        "vrf definition",
+        "crypto isakmp policy",
+        "crypto ipsec transform-set|profile",
+        "crypto map",
+        "key chain",
+        "event manager applet",
+        "flow record|exporter|monitor",
+        "aaa group",
+        "radius|tacacs server",
+    )
+)
+"""Commands that begin a section."""
+
+_INTERFACE: Final = vocabulary(
+    (
+        *names(
+            """
+            arp bandwidth bfd carrier-delay cdp channel-group delay description duplex encapsulation keepalive
+            lldp load-interval mac-address media-type mtu negotiation peer power ppp service-policy shutdown
+            speed standby storm-control switchport tunnel xconnect zone-member
+            """
+        ),
+        *(
+            f"ip {word}"
+            for word in names(
+                """
+                access-group address arp authentication bandwidth-percent directed-broadcast flow hello-interval
+                helper-address hold-time igmp inspect mtu ospf pim policy proxy-arp redirects rip split-horizon
+                summary-address tcp unnumbered unreachables verify virtual-reassembly
+                """
+            )
+        ),
+        "ip nat inside|outside",
+        "ip vrf forwarding",
+        "vrf forwarding",
+        "ipv6 address|enable|nd|ospf|mtu|traffic-filter|eigrp|rip",
+        "logging event",
+        "ntp broadcast|disable|multicast",
+        "snmp trap",
+        "spanning-tree portfast|cost|bpduguard|bpdufilter|guard|link-type|port-priority",
+    )
+)
+_ROUTER: Final = vocabulary(
+    names(
+        """
+        address-family aggregate-address area auto-cost auto-summary bfd bgp default-information default-metric
+        distance distribute-list eigrp ispf log-adjacency-changes max-metric maximum-paths metric neighbor network
+        nsf offset-list passive-interface redistribute router-id summary-address synchronization timers variance
+        version
+        """
+    )
+)
+_LINE: Final = vocabulary(
+    names(
+        """
+        access-class databits escape-character exec exec-timeout history length location logging login motd-banner
+        password privilege session-timeout speed stopbits transport width
+        """
+    )
+)
+_OTHERS: Final = {
+    "route-map": vocabulary(names("match set description continue")),
+    "class-map": vocabulary(names("match description")),
+    "policy-map": vocabulary(names("class description")),
+    "vlan": vocabulary(names("name state mtu")),
+    "vrf": vocabulary(names("rd route-target address-family description")),
+}
+_MODES: Final[dict[str, Vocabulary]] = {"interface": _INTERFACE, "router": _ROUTER, "line": _LINE, **_OTHERS}
+_NESTED: Final = {"router": ("address-family",), "vrf": ("address-family",), "policy-map": ("class",), "key": ("key",)}
+
+
+def in_full(line: str, section: str, interfaces: Collection[str]) -> tuple[str, bool]:
+    """The line as the device would show it, and whether it stays in `section` ("": global configuration).
+
+    `interfaces` are the names of those that exist.
+    """
+    words = line.split()
+    signs = 0
+    while signs < len(words) and words[signs].lower() in _NEGATIONS:
+        signs += 1
+    prefix, rest = [word.lower() for word in words[:signs]], words[signs:]
+    mode = _MODES.get(section.split(" ", 1)[0]) if section else None
+    spelled, whole = mode.spell(rest) if mode else (rest, bool(section))
+    stays = whole and not _is_global(section, spelled)
+    if not stays or mode is None:
+        spelled, _ = CONFIG.spell(SECTIONS.spell(rest)[0])
+    return " ".join((*prefix, *_named(spelled, interfaces))), stays
+
+
+def opens(text: str, section: str) -> bool:
+    """Whether the line, in full, begins a section: at the top, or within `section`."""
+    words = text.split()
+    if section:
+        return words[0] in _NESTED.get(section.split(" ", 1)[0], ())
+    return SECTIONS.spell(words)[1]
+
+
+def _is_global(section: str, words: list[str]) -> bool:
+    """Whether a line that a section could take is one of global configuration."""
+    if words[:2] == ["ip", "nat"]:
+        return len(words) > 3
+    return section.split(" ", 1)[0] not in _MODES and SECTIONS.spell(words)[1]
+
+
+def _named(words: list[str], interfaces: Collection[str]) -> list[str]:
+    """`words` with the names of interfaces, and of lines, as the device shows them."""
+    first = words[0] if words else ""
+    if first == "interface" and len(words) > 1:
+        return [first, _existing(" ".join(words[1:]), interfaces)]
+    if first == "line" and len(words) > 1 and "console".startswith(words[1].lower()):
+        return [first, "con", *words[2:]]
+    if first == "passive-interface" or words[:2] == ["ip", "route"]:
+        return [_existing(word, interfaces) if _DIGIT.fullmatch(word) else word for word in words]
+    return words
+
+
+def _existing(name: str, interfaces: Collection[str]) -> str:
+    found = [known for known in interfaces if same_interface(name, known)]
+    return found[0] if len(found) == 1 else full_name(name)

@@ -1,0 +1,77 @@
+"""Fixtures of the whole suite: a scripted model, the server under test, its user, and a guard of the loop."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from blockbuster import blockbuster_ctx
+
+from copilot_ws.settings import PREFIX, Settings
+from kit.scripted_llm import ScriptedLlm
+from kit.server import API_KEY, JWT_SECRET, Server, Start, User
+from kit.socket import Socket
+
+@pytest.fixture(autouse=True)
+def nothing_blocks_the_loop() -> Iterator[None]:
+    """A call of the product that blocks the event loop raises. What tests themselves do is not looked at."""
+    with blockbuster_ctx("copilot_ws"):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith((PREFIX, "OPENAI_", "LANGSMITH_", "LANGCHAIN_"))]:
+        monkeypatch.delenv(name)
+
+
+@pytest.fixture
+async def llm() -> AsyncIterator[ScriptedLlm]:
+    """The model: `llm.answer(...)` scripts it."""
+    async with ScriptedLlm().listening() as llm:
+        yield llm
+
+
+@pytest.fixture
+async def start(llm: ScriptedLlm, tmp_path: Path) -> AsyncIterator[Start]:
+    """Starts a server with these settings; again after `stop`, it finds what it left."""
+    started: list[Server] = []
+
+    async def start(**settings: Any) -> Server:
+        given: dict[str, Any] = {
+            "data_dir": tmp_path / "data",
+            "llm_provider": "openai",
+            "llm_base_url": llm.base_url,
+            "llm_model": "scripted",
+            "llm_api_key": API_KEY,
+            "jwt_secret": JWT_SECRET,
+            "title": "off",
+            "shutdown_grace": 0.2,
+        }
+        server = await Server.start(Settings(**{**given, **settings}))
+        started.append(server)
+        return server
+
+    yield start
+    for server in started:
+        await server.stop()
+
+
+@pytest.fixture
+async def server(start: Start) -> Server:
+    """One user, no titles."""
+    return await start()
+
+
+@pytest.fixture
+def me(server: Server) -> User:
+    return server.user()
+
+
+@pytest.fixture
+async def socket(me: User) -> AsyncIterator[Socket]:
+    async with me.socket() as socket:
+        yield socket
