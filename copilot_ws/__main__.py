@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from copilot_ws import __version__
-from copilot_ws.settings import WrongSetting, load_settings
+from copilot_ws.settings import WrongSetting, default_data_dir, load_settings
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -26,8 +26,28 @@ def _parser() -> argparse.ArgumentParser:
     chat.add_argument("--project", metavar="ID|NAME", help="the project (default: demo)")
     chat.add_argument("--session", metavar="ID", help="the conversation to go on with (default: a new one)")
     chat.add_argument("--data-dir", type=Path, help="the server's data directory (default ~/.copilot-ws)")
-    chat.add_argument("message", nargs="+", metavar="MESSAGE", help="what to ask; - reads it from standard input")
+    words = "what to ask; - reads it from standard input; none: follow what runs or waits in the conversation"
+    chat.add_argument("message", nargs="*", metavar="MESSAGE", help=words)
+    audit = commands.add_parser("audit", help="check the log of what was asked, decided and done")
+    audit.add_argument("action", choices=["verify"], help="verify: follow every chain of hashes")
+    audit.add_argument("--data-dir", type=Path, help="the server's data directory (default ~/.copilot-ws)")
     return parser
+
+
+def _audit(options: argparse.Namespace) -> int:
+    """0: every chain is whole; 1: one is not, or could not be read."""
+    from copilot_ws.store.verify import verify_all
+
+    projects, whole = (options.data_dir or default_data_dir()) / "projects", True
+    for project_id, found in verify_all(projects):
+        faults = [found] if isinstance(found, str) else found.faults
+        whole = whole and not faults
+        if not isinstance(found, str):
+            counted = f"{found.sessions} sessions, {found.rows} rows, {found.deletions} deletions"
+            print(f"{project_id}: {'whole' if not faults else 'BROKEN'} ({counted})")
+        for fault in faults:
+            print(f"{project_id}: {fault}")
+    return 0 if whole else 1
 
 
 def _serve(options: argparse.Namespace) -> int:
@@ -39,17 +59,17 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _chat(options: argparse.Namespace) -> int:
-    from copilot_ws.terminal.chat import ChatOptions, default_data_dir, run_chat
+    from copilot_ws.terminal.chat import ChatOptions, run_chat
 
     data_dir = options.data_dir or default_data_dir()
-    message = " ".join(options.message)
+    message = " ".join(options.message) if options.message else None
     return run_chat(ChatOptions(message, options.url, options.project, options.session, None, data_dir))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
-        return {"serve": _serve, "chat": _chat}[options.command](options)
+        return {"serve": _serve, "chat": _chat, "audit": _audit}[options.command](options)
     except WrongSetting as wrong:
         print(wrong, file=sys.stderr)
         return 2

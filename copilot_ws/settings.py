@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -9,6 +10,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator, model_v
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 PREFIX = "COPILOT_WS_"
+USUAL_DATA_DIR = Path.home() / ".copilot-ws"
 
 
 class WrongSetting(Exception):
@@ -22,7 +24,7 @@ class Settings(BaseSettings):
 
     host: str = "127.0.0.1"
     port: int = Field(8765, ge=0, le=65535)
-    data_dir: Path = Field(default_factory=lambda: Path.home() / ".copilot-ws")
+    data_dir: Path = Field(default_factory=lambda: USUAL_DATA_DIR)
     lab: Literal["local"] = "local"
     auth: Literal["local", "jwt"] = "local"
     jwt_secret: SecretStr = SecretStr("")
@@ -64,6 +66,11 @@ class Settings(BaseSettings):
     @property
     def projects_dir(self) -> Path:
         return self.data_dir / "projects"
+
+
+def default_data_dir() -> Path:
+    """The data directory alone: a client does not care whether the server's other settings are right."""
+    return Path(os.environ.get(f"{PREFIX}DATA_DIR") or USUAL_DATA_DIR)
 
 
 def load_settings(**given: Any) -> Settings:

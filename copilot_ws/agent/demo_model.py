@@ -21,7 +21,8 @@ from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from copilot_ws.agent.demo.plans import Reply, reply
+from copilot_ws.agent.demo.plans import reply
+from copilot_ws.agent.demo.steps import Reply
 from copilot_ws.agent.demo.title import title, wants_title
 from copilot_ws.agent.demo.turn import Call, read_turn
 

@@ -13,7 +13,7 @@ from hier_config import HConfig
 from copilot_ws.labs.base import Platform
 from copilot_ws.labs.danger.banner import banner_at
 from copilot_ws.labs.danger.plain import is_plain, lines_of
-from copilot_ws.labs.forecast import Change, NotKnown, driver_for, load, shown
+from copilot_ws.labs.forecast import Change, Driver, NotKnown, load, shown
 from copilot_ws.labs.sections import in_full, opens
 
 log = logging.getLogger(__name__)
@@ -54,7 +54,7 @@ def preview(platform: Platform, running: str, lines: Sequence[str]) -> str | Non
 
 
 def _preview(platform: Platform, running: str, sent: Sequence[str]) -> str:
-    driver = driver_for(platform)
+    driver = Driver(many_addresses=platform == "generic")
     present = HConfig(driver)
     load(present, running)
     before = shown(present)

@@ -8,20 +8,22 @@ import io
 import os
 import shlex
 import sys
+import uuid
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import aiohttp
 
-from copilot_ws.settings import PREFIX, Settings
+from copilot_ws.settings import default_data_dir
 from copilot_ws.terminal.client import GIVE_UP_SECONDS, Dialer, Refused
-from copilot_ws.terminal.conversation import Conversation
+from copilot_ws.terminal.conversation import WAITING, Conversation
+from copilot_ws.terminal.keyboard import Typist, standard_keyboard
 from copilot_ws.terminal.leaving import READER_GONE, Leaving
 from copilot_ws.terminal.server import Endpoint, Problem, choose_project, fetch_projects, locate
 from copilot_ws.terminal.view import View, standard_view
 
 GOOD, FAILED, CANNOT, INTERRUPTED = 0, 1, 2, 130
-OUTCOMES = {"completed": GOOD, "limited": GOOD}
+OUTCOMES = {"completed": GOOD, "limited": GOOD, WAITING: GOOD}
 LAST_WORDS = {
     "stopped": "The run was stopped.",
     "failed": "The run failed.",
@@ -32,21 +34,14 @@ LAST_WORDS = {
 
 @dataclass(frozen=True)
 class ChatOptions:
-    """What was typed. `message` `-` stands for standard input."""
+    """What was typed. `message` `-` stands for standard input, None follows what runs in `session`."""
 
-    message: str
+    message: str | None
     url: str | None
     project: str | None
     session: str | None
     token: str | None = field(repr=False)
     data_dir: Path
-
-
-def default_data_dir() -> Path:
-    """The data directory alone: a client does not care whether the server's other settings are right."""
-    given = os.environ.get(f"{PREFIX}DATA_DIR")
-    usual = Settings.model_fields["data_dir"].get_default(call_default_factory=True)
-    return Path(given or usual)
 
 
 def run_chat(options: ChatOptions) -> int:
@@ -58,7 +53,7 @@ def run_chat(options: ChatOptions) -> int:
     try:
         if options.message == "-":
             options = replace(options, message=sys.stdin.read())
-        code = asyncio.run(chat(options, view))
+        code = asyncio.run(chat(options, view, standard_keyboard()))
     except KeyboardInterrupt:
         return INTERRUPTED
     if code == READER_GONE:
@@ -72,12 +67,14 @@ def _forget_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-async def chat(options: ChatOptions, view: View, *, give_up: float = GIVE_UP_SECONDS) -> int:
-    """The command on a running loop."""
+async def chat(
+    options: ChatOptions, view: View, typist: Typist | None = None, *, give_up: float = GIVE_UP_SECONDS
+) -> int:
+    """The command on a running loop. Without `typist` nobody is asked anything here."""
     async with Leaving() as leaving:
         view.when_gone(lambda: leaving.leave(READER_GONE))
         try:
-            outcome = await _converse(options, view, leaving, give_up)
+            outcome = await _converse(options, view, typist, leaving, give_up)
         except asyncio.CancelledError:
             if leaving.code is None:
                 raise
@@ -90,8 +87,10 @@ async def chat(options: ChatOptions, view: View, *, give_up: float = GIVE_UP_SEC
         return leaving.code or OUTCOMES.get(outcome, FAILED)
 
 
-async def _converse(options: ChatOptions, view: View, leaving: Leaving, give_up: float) -> str:
-    if not options.message.strip():
+async def _converse(options: ChatOptions, view: View, typist: Typist | None, leaving: Leaving, give_up: float) -> str:
+    if options.message is None and options.session is None:
+        raise Problem("There is no message. Without one, say with --session which conversation to follow.")
+    if options.message is not None and not options.message.strip():
         raise Problem("There is no message: nothing but blanks was given.")
 
     def found() -> Endpoint:
@@ -101,17 +100,22 @@ async def _converse(options: ChatOptions, view: View, leaving: Leaving, give_up:
     async with aiohttp.ClientSession() as http:
         project = choose_project(await fetch_projects(http, endpoint), options.project)
         dialer = Dialer(http, endpoint, found, project.project_id, give_up)
-        conversation = Conversation(dialer, view, options.message, options.session)
+        session_id = options.session or uuid.uuid4().hex
+        decide = _next_command(options, endpoint, session_id)
+        elsewhere = f"It waits. To decide, open {endpoint.url} in a browser, or type in a terminal: {decide}"
+        conversation = Conversation(dialer, view, options.message, session_id, typist, elsewhere)
         leaving.politely(conversation.stop)
         try:
             outcome = await conversation.run()
             if outcome in LAST_WORDS:
                 view.warning(LAST_WORDS[outcome])
+            if outcome == WAITING:
+                view.warning(elsewhere)
             return outcome
         finally:
             view.close()
-            if conversation.began:
-                view.note(f"To go on: {_next_command(options, endpoint, conversation.session_id)}")
+            if conversation.began and not conversation.left_waiting:
+                view.note(f"To go on: {decide} MESSAGE")
 
 
 def _next_command(options: ChatOptions, endpoint: Endpoint, session_id: str) -> str:
@@ -123,4 +127,4 @@ def _next_command(options: ChatOptions, endpoint: Endpoint, session_id: str) -> 
         words += ["--data-dir", str(options.data_dir)]
     if options.project is not None:
         words += ["--project", options.project]
-    return shlex.join([*words, "--session", session_id]) + " MESSAGE"
+    return shlex.join([*words, "--session", session_id])

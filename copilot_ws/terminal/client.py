@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +14,7 @@ from aiohttp import ClientWebSocketResponse, ClientWSTimeout, WSMsgType
 from copilot_ws.terminal.server import Endpoint, Problem, explain_refusal
 from copilot_ws.wire.codecs import CODECS, JSON, BadFrame, Codec, decode_frame
 from copilot_ws.wire.peer import Resume
+from copilot_ws.wire.tasks import TaskSet
 
 DIAL_SECONDS = 10.0
 CLOSE_SECONDS = 0.5
@@ -35,14 +35,22 @@ class Lost(Exception):
 class Refused(Exception):
     """The server answered a command with an error."""
 
+    def __init__(self, error: Frame) -> None:
+        super().__init__(error["message"])
+        self.code = str(error["code"])
+        self.details = error.get("details")
+
 
 class Link:
-    """One connection after its `hello`. It reads only while somebody asks it for something."""
+    """One connection after its `hello`. Several tasks may have commands under way; one takes the events."""
 
     def __init__(self, socket: ClientWebSocketResponse[bool], codec: Codec) -> None:
         self.hello: Frame = {}
         self._socket, self._codec = socket, codec
-        self._waiting: deque[Frame] = deque()
+        self._events: asyncio.Queue[Frame | Exception] = asyncio.Queue()
+        self._answers: dict[int, asyncio.Future[Frame]] = {}
+        self._fault: Exception | None = None
+        self._tasks = TaskSet()
         self._last_id = 0
 
     async def greet(self) -> None:
@@ -50,11 +58,54 @@ class Link:
         self.hello = await self._receive(DIAL_SECONDS)
         if self.hello.get("type") != "hello":
             raise Problem("The server does not speak this protocol: its first frame is no hello.")
+        self._tasks.spawn(self._read(), name="read the socket")
 
     async def send(self, name: str, **arguments: Any) -> int:
-        """Sends a command and returns its id; `event` passes over the answer."""
+        """Sends a command and returns its id; nobody gets the answer."""
         self._last_id += 1
-        data = self._codec.encode({"id": self._last_id, "type": name, **arguments})
+        return await self._send(self._last_id, name, arguments)
+
+    async def call(self, name: str, **arguments: Any) -> Any:
+        """A command's result. Raises `Refused`, `Lost`."""
+        if self._fault is not None:
+            raise self._fault
+        self._last_id += 1
+        call_id = self._last_id
+        answer = self._answers[call_id] = asyncio.get_running_loop().create_future()
+        try:
+            await self._send(call_id, name, arguments)
+            frame = await answer
+        finally:
+            del self._answers[call_id]
+            answer.cancel()
+        if not frame["ok"]:
+            raise Refused(frame["error"])
+        return frame["result"]
+
+    async def event(self) -> Frame:
+        """The next frame that answers no command. Raises `Lost`, or whatever the connection was ended with."""
+        found = await self._events.get()
+        if isinstance(found, Exception):
+            self._events.put_nowait(found)
+            raise found
+        return found
+
+    def end(self, fault: Exception) -> None:
+        """Nothing more is read: once the events that came are taken, `event` raises `fault`."""
+        self._fault = fault
+        self._events.put_nowait(fault)
+        for answer in self._answers.values():
+            if not answer.done():
+                answer.set_exception(fault)
+
+    async def close(self) -> None:
+        await self._tasks.cancel_all()
+        self.end(Lost("it was closed"))
+        with contextlib.suppress(aiohttp.ClientError, OSError, TimeoutError):
+            await self._socket.close()
+
+    async def _send(self, call_id: int, name: str, arguments: Frame) -> int:
+        data = self._codec.encode({"id": call_id, "type": name, **arguments})
         most = self.hello.get("limits", {}).get("max_frame")
         if most is not None and len(data) > most:
             raise Problem(f"The message is too long: the server takes at most {most} bytes at once.")
@@ -65,31 +116,23 @@ class Link:
                 await self._socket.send_str(data.decode())
         except (aiohttp.ClientError, OSError):
             raise Lost("it broke while sending") from None
-        return self._last_id
+        return call_id
 
-    async def call(self, name: str, **arguments: Any) -> Any:
-        """A command's result; events that come meanwhile wait for `event`. Raises `Refused`, `Lost`."""
-        call_id = await self.send(name, **arguments)
-        while True:
-            frame = await self._receive(self._patience)
-            if frame.get("type") != "result":
-                self._waiting.append(frame)
-            elif frame.get("id") == call_id:
-                if frame["ok"]:
-                    return frame["result"]
-                raise Refused(frame["error"]["message"])
+    async def _read(self) -> None:
+        try:
+            while True:
+                frame = await self._receive(self._patience)
+                if frame.get("type") == "result":
+                    self._answered(frame)
+                else:
+                    self._events.put_nowait(frame)
+        except (Lost, Problem) as fault:
+            self.end(fault)
 
-    async def event(self) -> Frame:
-        """The next frame that answers no command. Raises `Lost`."""
-        if self._waiting:
-            return self._waiting.popleft()
-        while (frame := await self._receive(self._patience)).get("type") == "result":
-            pass
-        return frame
-
-    async def close(self) -> None:
-        with contextlib.suppress(aiohttp.ClientError, OSError, TimeoutError):
-            await self._socket.close()
+    def _answered(self, frame: Frame) -> None:
+        answer = self._answers.get(frame.get("id", 0))
+        if answer is not None and not answer.done():
+            answer.set_result(frame)
 
     @property
     def _patience(self) -> float:

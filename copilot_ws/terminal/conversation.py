@@ -2,42 +2,60 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import uuid
 from typing import Any
 
+from copilot_ws.terminal.asking import Asking
 from copilot_ws.terminal.client import Dialer, Frame, Link, Lost
+from copilot_ws.terminal.keyboard import Typist
 from copilot_ws.terminal.server import Problem
-from copilot_ws.terminal.turn import Message, is_whole, missing, turn_of
+from copilot_ws.terminal.transcript import Transcript
+from copilot_ws.terminal.turn import Message, is_whole, newest_question, turn_of
 from copilot_ws.terminal.view import View
 from copilot_ws.wire.peer import Resume
 
 PAGE = 100
+WAITING = "waiting"
+
+
+class LeftWaiting(Exception):
+    """The person leaves what is asked to somebody else, or to later."""
 
 
 class Conversation:
-    """One message of one session, and what the view has shown of the answer.
+    """One message of one session, and how far its answer has been followed.
 
-    The session's id is made here, so that the run can be named before the server has answered.
+    Without a message it follows the session's present run; so it does first if that run waits for a person.
+    `elsewhere` says how to decide in another place.
     """
 
-    def __init__(self, dialer: Dialer, view: View, message: str, session_id: str | None) -> None:
-        self.session_id = session_id or uuid.uuid4().hex
+    def __init__(
+        self,
+        dialer: Dialer,
+        view: View,
+        message: str | None,
+        session_id: str,
+        typist: Typist | None,
+        elsewhere: str,
+    ) -> None:
+        self.session_id = session_id
+        self.left_waiting = False
         self._dialer, self._view = dialer, view
-        self._message = {
-            "message": message,
-            "session_id": self.session_id,
-            "client_message_id": uuid.uuid4().hex,
-        }
+        self._message: Frame | None = None
+        if message is not None:
+            ids = {"session_id": session_id, "client_message_id": uuid.uuid4().hex}
+            self._message = {"message": message, **ids}
+        self._asking = Asking(view, typist, self._request, self._leave_waiting, elsewhere)
         self._link: Link | None = None
+        self._online = asyncio.Event()
         self._run: dict[str, str] | None = None
-        self._sent = self._stopping = False
+        self._sent = self._stopping = self._postponed = False
         self._place = Resume("", 0)
         self._behind = False
         self._held = 0
-        self._shown: dict[str, str] = {}
-        self._called: set[str] = set()
-        self._ended: set[str] = set()
+        self._transcript = Transcript(view)
 
     @property
     def began(self) -> bool:
@@ -45,7 +63,28 @@ class Conversation:
         return self._run is not None
 
     async def run(self) -> str:
-        """The run's outcome, `unfinished` if nobody knows any more. Raises `Problem`, `Refused`."""
+        """The run's outcome, `unfinished` if nobody knows any more, `waiting` if it was left to others.
+
+        Raises `Problem`, `Refused`.
+        """
+        try:
+            return await self._keep_following()
+        except LeftWaiting:
+            self.left_waiting = True
+            return WAITING
+        finally:
+            await self._asking.dismiss()
+
+    async def stop(self) -> None:
+        """Asks for the end of the run, now or as soon as there is one on a connection."""
+        self._stopping = True
+        await self._asking.dismiss()
+        self._view.note("Stopping the run ... (Ctrl-C leaves at once)")
+        if self._link is not None and self._run is not None:
+            with contextlib.suppress(Lost):
+                await self._link.send("chat.stop", session_id=self.session_id)
+
+    async def _keep_following(self) -> str:
         try:
             link = await self._dialer.dial()
         except Lost as lost:
@@ -55,9 +94,11 @@ class Conversation:
             try:
                 return await self._follow(link)
             except Lost as lost:
+                await self._asking.free()
                 self._view.warning(f"The connection was lost ({lost}). Connecting again ...")
             finally:
                 self._link = None
+                self._online.clear()
                 await link.close()
             link = await self._dialer.redial(self._place)
             self._view.note("Connected again.")
@@ -65,33 +106,87 @@ class Conversation:
                 self._place = Resume(link.hello["epoch"], link.hello["seq"])
                 self._behind = True
 
-    async def stop(self) -> None:
-        """Asks for the end of the run, now or as soon as there is one on a connection."""
-        self._stopping = True
-        self._view.note("Stopping the run ... (Ctrl-C leaves at once)")
-        if self._link is not None and self._run is not None:
-            with contextlib.suppress(Lost):
-                await self._link.send("chat.stop", session_id=self.session_id)
-
     async def _follow(self, link: Link) -> str:
         self._link = link
+        self._online.set()
         if self._stopping and not self._sent:
             return "stopped"
         self._sent = True
         self._view.waiting()
-        if self._run is None:
-            self._run = await link.call("chat.send", **self._message)
+        while True:
+            if self._run is None:
+                await self._begin(link)
+            outcome = await self._follow_run(link)
+            if not self._postponed or self._stopping:
+                return outcome
+            self._postponed, self._run, self._behind = False, None, False
+
+    async def _begin(self, link: Link) -> None:
+        """Sends the message, unless the session's present run has to be followed first."""
+        pending = self._pending(link)
+        if self._message is None or (pending is not None and self._asking.possible):
+            self._run = await self._present_run(link)
+            self._postponed = self._message is not None
+            self._behind = True
+            return
+        if pending is not None:
+            await self._asking.required(pending)
+        self._run = await link.call("chat.send", **self._message)
+
+    async def _present_run(self, link: Link) -> dict[str, str]:
+        runs = [run for run in link.hello.get("runs") or () if run["session_id"] == self.session_id]
+        if not runs:
+            raise Problem("Nothing runs or waits in this conversation. To go on with it, give a MESSAGE.")
+        page = await link.call("sessions.history", session_id=self.session_id, limit=PAGE)
+        return {"run_id": runs[0]["run_id"], "message_id": newest_question(page["messages"])}
+
+    def _pending(self, link: Link) -> Frame | None:
+        """What waits for a person in this session, as `hello` has it."""
+        waiting = link.hello.get("pending_hitl") or ()
+        return next((status for status in waiting if status["session_id"] == self.session_id), None)
+
+    async def _follow_run(self, link: Link) -> str:
         if self._stopping:
             await link.send("chat.stop", session_id=self.session_id)
-        if self._behind and (outcome := await self._catch_up(link)) is not None:
-            return outcome
-        while (outcome := self._take(await link.event())) is None:
-            pass
+        if self._behind:
+            if (outcome := await self._catch_up(link)) is not None:
+                return outcome
+            await self._ask_again(link)
+        outcome = None
+        while outcome is None:
+            event = await link.event()
+            await self._asking.free()
+            outcome = await self._take(event)
+        await self._asking.dismiss()
         return outcome
+
+    async def _ask_again(self, link: Link) -> None:
+        """After a gap what is asked is what `hello` says; events that come after it tell the rest."""
+        pending = self._pending(link)
+        if pending is None or self._stopping:
+            await self._asking.dismiss()
+        else:
+            await self._asking.required(pending, postponed=self._postponed)
+
+    async def _request(self, name: str, **arguments: Any) -> Any:
+        """A command's result, from the connection that there is or the next one."""
+        while True:
+            await self._online.wait()
+            link = self._link
+            assert link is not None
+            try:
+                return await link.call(name, **arguments)
+            except Lost:
+                if self._link is link:
+                    self._online.clear()
+
+    def _leave_waiting(self) -> None:
+        if self._link is not None:
+            self._link.end(LeftWaiting())
 
     # live
 
-    def _take(self, event: Frame) -> str | None:
+    async def _take(self, event: Frame) -> str | None:
         """Shows an event of our run, each number once; the outcome if it was the last one."""
         if (seq := event.get("seq")) is not None:
             if seq <= self._place.seq:
@@ -106,52 +201,22 @@ class Conversation:
             return "stopped"
         if self._run is None or event.get("run_id") != self._run["run_id"]:
             return None
-        return self._take_ours(event, known=seq is not None and seq <= self._held)
+        return await self._take_ours(event, known=seq is not None and seq <= self._held)
 
-    def _take_ours(self, event: Frame, *, known: bool) -> str | None:
-        """`known`: the history that was read already holds it, only how the run ends is not in there."""
-        kind = event["type"]
-        if kind == "done":
-            return str(event["outcome"])
-        if kind == "error":
-            self._view.error(event["error"])
-        elif not known:
-            self._show(kind, event)
+    async def _take_ours(self, event: Frame, *, known: bool) -> str | None:
+        """`known`: the history that was read already holds it, except what is asked and how the run ends."""
+        match event["type"]:
+            case "done":
+                return str(event["outcome"])
+            case "error":
+                self._view.error(event["error"])
+            case "hitl_required" if not self._stopping:
+                await self._asking.required(event, postponed=self._postponed)
+            case "hitl_resolved":
+                self._asking.resolved(event)
+            case kind if not known:
+                self._transcript.show(kind, event)
         return None
-
-    def _show(self, kind: str, event: Frame) -> None:
-        match kind:
-            case "content":
-                self._say(event["message_id"], event["content"])
-            case "reasoning":
-                self._view.thought(event["content"])
-            case "tool_call" if event["tool_call"]["function"].get("complete"):
-                self._call(event["tool_call"])
-            case "tool_start":
-                self._view.tool_started(event["tool_call_id"], event["tool_name"])
-            case "tool_progress":
-                device = event.get("device_name") or ""
-                self._view.tool_progress(event["tool_call_id"], device, event["done"], event["total"], event["message"])
-            case "tool_end":
-                self._end(event["tool_call_id"], event["status"], event["duration_ms"], event["tool_output"])
-            case "hitl_required":
-                self._view.asked(event)
-            case "limit_reached":
-                self._view.warning(event["message"])
-
-    def _say(self, message_id: str, text: str) -> None:
-        self._shown[message_id] = self._shown.get(message_id, "") + text
-        self._view.answer(message_id, text)
-
-    def _call(self, call: dict[str, Any]) -> None:
-        if call["id"] not in self._called:
-            self._called.add(call["id"])
-            self._view.tool_called(call["id"], call["function"]["name"], call["function"]["arguments"])
-
-    def _end(self, call_id: str, status: str, milliseconds: int | None, output: str) -> None:
-        if call_id not in self._ended:
-            self._ended.add(call_id)
-            self._view.tool_ended(call_id, status, milliseconds, output)
 
     # after a gap
 
@@ -165,7 +230,7 @@ class Conversation:
         assert self._run is not None
         turn, followed = turn_of(messages, self._run["message_id"])
         for message in turn:
-            self._recall(message)
+            self._transcript.recall(message)
         self._behind = False
         if session["status"] != "idle" and not followed:
             return None
@@ -181,15 +246,3 @@ class Conversation:
             page = await link.call("sessions.history", session_id=self.session_id, limit=PAGE, before=before)
             messages = page["messages"] + messages
         return messages, seq
-
-    def _recall(self, message: Message) -> None:
-        metadata = message.get("metadata") or {}
-        if message["role"] == "assistant":
-            rest = missing(message["content"], self._shown.get(message["id"], ""))
-            if rest:
-                self._say(message["id"], rest)
-            for call in message.get("tool_calls") or ():
-                self._call(call)
-        elif message["role"] == "tool" and not metadata.get("partial"):
-            status, took = metadata.get("status", "unknown"), metadata.get("duration_ms")
-            self._end(message["tool_call_id"], status, took, message["content"])

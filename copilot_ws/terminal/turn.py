@@ -16,6 +16,11 @@ def turn_of(messages: Sequence[Message], message_id: str) -> tuple[list[Message]
     return list(following[: ends[0]] if ends else following), bool(ends)
 
 
+def newest_question(messages: Sequence[Message]) -> str:
+    """The id of the newest message that a person wrote; "" if there is none."""
+    return next((str(message["id"]) for message in reversed(messages) if message["role"] == "user"), "")
+
+
 def missing(content: str, shown: str) -> str:
     """What of `content` has not been shown. After a crash the history may hold less than was shown."""
     if shown.startswith(content):

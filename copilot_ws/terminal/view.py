@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -10,9 +11,9 @@ from rich.live import Live
 from rich.spinner import Spinner
 from rich.text import Text
 
-from copilot_ws.terminal.wording import call_words, cut, duration, faults, preview, printable
+from copilot_ws.terminal.wording import ENDINGS, NOT_RUN, call_words, cut, duration, faults, preview, printable, reason
 
-GOOD = frozenset({"success"})
+STYLES = {"success": "green"} | dict.fromkeys(NOT_RUN, "yellow")
 
 
 class Screen(Console):
@@ -48,6 +49,8 @@ class View:
         self._tail = "\n"
         self._wrote = False
         self._thinking = False
+        self._prompt = ""
+        self._latest = ""
         self._calls: dict[str, list[str]] = {}
         self._running: dict[str, str] = {}
 
@@ -84,6 +87,7 @@ class View:
 
     def tool_called(self, call_id: str, name: str, arguments: str) -> None:
         self._end_answer()  # calls end what a message says
+        self._latest = call_id
         words = self._calls[call_id] = call_words(name, arguments)
         self._line(f"> {words[0]}", "cyan")
         for word in words[1:]:
@@ -97,28 +101,63 @@ class View:
         name = self._running.get(call_id, "")
         self._spin(cut(f"{name} {device} {done}/{total} {text}", max(20, self._err.width - 4)))
 
-    def tool_ended(self, call_id: str, status: str, milliseconds: int | None, output: str) -> None:
-        """One line with how it went; which call is named where that is not plain from the line above."""
-        alone = len(self._running) <= 1
+    def tool_ended(
+        self, call_id: str, status: str, milliseconds: int | None, output: str, executed: dict[str, Any] | None = None
+    ) -> None:
+        """How it went, in a line that names the call where that is not plain from the line above.
+
+        `executed`: the arguments with which a person replaced the model's.
+        """
+        alone = len(self._running) <= 1 and call_id == self._latest
         name = self._running.pop(call_id, "")
         words = self._calls.get(call_id, [name])
-        took = "" if milliseconds is None else f", {duration(milliseconds)}"
+        took = "" if milliseconds is None or status in NOT_RUN else f", {duration(milliseconds)}"
         whose = "" if alone else f" ({cut(' '.join(words), 80)})"
-        self._line(f"  {status}{took}{whose}", "green" if status in GOOD else "red")
-        for fault in faults(output):
-            self._line(f"    {fault}", "red")
-        if status in GOOD or not faults(output):
-            for line in preview(output):
-                self._line(f"    {line}", "dim")
+        style = STYLES.get(status, "red")
+        self._line(f"  {ENDINGS.get(status, status)}{took}{whose}", style)
+        if executed is not None:
+            for word in call_words("    changed by a person:", json.dumps(executed, ensure_ascii=False)):
+                self._line(word, "yellow")
+        self._output(status, output, style)
         self._spin(next(iter(self._running.values()), "thinking"))
 
-    def asked(self, prompt: dict[str, Any]) -> None:
-        """A person is asked. Deciding here is for a later version: this one only shows the question."""
-        self._line("The copilot asks for your confirmation:", "yellow")
-        for tool in prompt.get("pending_tools") or ():
-            level = tool.get("danger_level", "")
-            self._line(f"  {tool.get('tool_name', '')} ({level}): {cut(str(tool.get('description', '')))}", "yellow")
-        self._line("This terminal cannot confirm or reject it: do that in the web page. Waiting.", "yellow")
+    def _output(self, status: str, output: str, style: str) -> None:
+        if status in NOT_RUN:
+            if why := reason(output):
+                self._line(f"    {why}", style)
+            return
+        for fault in faults(output):
+            self._line(f"    {fault}", "red")
+        if status == "success" or not faults(output):
+            for line in preview(output):
+                self._line(f"    {line}", "dim")
+
+    # questions
+
+    def show(self, lines: Sequence[Text]) -> None:
+        """Lines that are drawn already, without anything that could steer the terminal."""
+        for line in lines:
+            self._draw(line)
+
+    def ask(self, prompt: str) -> None:
+        """A person is typing behind `prompt` from now on; it is drawn anew below whatever else is written."""
+        self._still()
+        self._end_line()
+        self._prompt = prompt
+        self._draw_prompt()
+
+    def answered(self) -> None:
+        """The person has ended the line."""
+        self._prompt = ""
+
+    def withdrawn(self) -> None:
+        """Nobody waits for the line any more."""
+        if self._prompt:
+            self._prompt = ""
+            self._err.print()
+
+    def _draw_prompt(self) -> None:
+        self._err.print(Text(printable(self._prompt), "bold"), end="", soft_wrap=True)
 
     # words beside it
 
@@ -134,15 +173,23 @@ class View:
     def close(self) -> None:
         """Ends every open line and stops whatever moves. The view can be used again."""
         self._still()
+        self.withdrawn()
         self._end_thought()
         self._end_answer()
 
     # lines
 
     def _line(self, text: str, style: str) -> None:
+        self._draw(Text(printable(text), style))
+
+    def _draw(self, line: Text) -> None:
         self._still()
         self._end_line()
-        self._err.print(Text(printable(text), style), soft_wrap=True)
+        if self._prompt:
+            self._err.print()
+        self._err.print(line, soft_wrap=True)
+        if self._prompt:
+            self._draw_prompt()
 
     def _end_line(self) -> None:
         """On a terminal both streams share the line; a pipe's line stays open for what comes."""
@@ -174,7 +221,7 @@ class View:
     # what moves
 
     def _spin(self, text: str) -> None:
-        if not self._spins:
+        if not self._spins or self._prompt:
             return
         spinner = Spinner("dots", Text(printable(text), "dim"))
         if self._live is not None:

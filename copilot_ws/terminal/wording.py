@@ -5,16 +5,31 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 PREVIEW_LINES = 4
 LINE_WIDTH = 160
+# What came of a call, where the status alone may not say it. What was not run has no output worth showing.
+ENDINGS = {
+    "rejected": "rejected by a person, not run",
+    "replaced": "not run: a person changed it, and the model is to call it again that way",
+    "expired": "expired: nobody decided in time, not run",
+    "limited": "limit reached, not run",
+    "unknown": "unknown: it may have been applied, check the device",
+}
+NOT_RUN = frozenset({"rejected", "replaced", "expired"})
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def printable(text: str) -> str:
     """`text` without control characters: neither a model nor a device may steer the terminal."""
     return _CONTROL.sub("", text)
+
+
+def visible(text: str) -> str:
+    """`text` on one line with all that a terminal would hide or obey as an escape: what is confirmed can be seen."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def cut(text: str, width: int = LINE_WIDTH) -> str:
@@ -30,6 +45,14 @@ def duration(milliseconds: int) -> str:
     if seconds < 60:
         return f"{seconds:.1f} s"
     return f"{int(seconds // 60)} min {int(seconds % 60)} s"
+
+
+def clock(at: str) -> str:
+    """The time of day, here, of an ISO 8601 time; "" if it is none."""
+    try:
+        return datetime.fromisoformat(at).astimezone().strftime("%H:%M:%S")
+    except ValueError:
+        return ""
 
 
 def call_words(name: str, arguments: str) -> list[str]:
@@ -92,6 +115,12 @@ def faults(output: str) -> list[str]:
     found = _json(output)
     error = found.get("error") if isinstance(found, dict) else None
     return [cut(str(error), 400)] if error else []
+
+
+def reason(output: str) -> str:
+    """What a person said who rejected a call."""
+    found = _json(output)
+    return cut(str(found.get("reason") or ""), 400) if isinstance(found, dict) else ""
 
 
 def _entry_faults(entry: dict[str, Any]) -> Iterable[str]:

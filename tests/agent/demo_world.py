@@ -21,7 +21,20 @@ from copilot_ws.agent.demo_model import DemoChatModel
 
 TOPOLOGY = "gns3_topology_reader"
 COMMANDS = "execute_multiple_device_commands"
+CONFIGURE = "execute_multiple_device_config_commands"
 VPCS = "execute_vpcs_commands"
+
+BUILDING = (
+    "get_gns3_templates",
+    "create_gns3_node",
+    "create_gns3_link",
+    "start_gns3_node",
+    "stop_gns3_node",
+    "suspend_gns3_node",
+    "update_gns3_node_name",
+    "delete_gns3_node",
+    "delete_gns3_link",
+)
 
 BRIEF = {
     "R1": """\
@@ -36,6 +49,42 @@ R2#show ip interface brief
 Interface              IP-Address      OK? Method Status                Protocol
 GigabitEthernet0/0     10.0.2.1        YES NVRAM  administratively down down
 GigabitEthernet0/1     10.0.12.2       YES manual up                    up
+""",
+}
+RUNNING = {
+    "R1": """\
+R1#show running-config
+hostname R1
+!
+interface GigabitEthernet0/0
+ ip address 10.0.1.1 255.255.255.0
+!
+interface GigabitEthernet0/1
+ description to R2
+ ip address 10.0.12.1 255.255.255.252
+ ip address 10.77.0.1 255.255.255.0 secondary
+!
+interface GigabitEthernet0/2
+ no ip address
+ shutdown
+!
+ip route 10.0.9.0 255.255.255.0 10.0.12.2
+ip route 10.0.9.0 255.255.255.0 10.0.1.10 200
+ip route 10.0.8.0 255.255.255.0 10.0.12.2
+end
+""",
+    "R2": """\
+R2#show running-config
+hostname R2
+!
+interface GigabitEthernet0/0
+ ip address 10.0.2.1 255.255.255.0
+ shutdown
+!
+interface GigabitEthernet0/1
+ ip address 10.0.12.2 255.255.255.252
+!
+end
 """,
 }
 SHOW_IP = """\
@@ -57,9 +106,7 @@ VPCS_PING = "PC1> ping 10.0.2.10\n\n" + "".join(
     f"84 bytes from 10.0.2.10 icmp_seq={number} ttl=62 time={time} ms\n"
     for number, time in enumerate((0.652, 0.602, 0.588, 0.571, 0.612), 1)
 )
-VPCS_LOST = "PC1> ping 10.0.2.10\n\n" + "".join(
-    f"10.0.2.10 icmp_seq={number} timeout\n" for number in range(1, 6)
-)
+VPCS_LOST = "PC1> ping 10.0.2.10\n\n" + "".join(f"10.0.2.10 icmp_seq={number} timeout\n" for number in range(1, 6))
 VPCS_NO_GATEWAY = "PC1> ping 10.0.2.10\n\nhost (10.0.1.1) not reachable\n"
 VPCS_UNREACHABLE = "PC1> ping 10.0.2.10\n\n" + "".join(
     f"*10.0.1.1 icmp_seq={number} ttl=255 time=0.4 ms (ICMP type:3, code:1, Destination host unreachable)\n"
@@ -118,7 +165,15 @@ CONSOLES = {
     ("R1", "ping 10.0.2.10"): IOS_PING,
     ("PC1", "trace 10.0.2.10"): VPCS_TRACE,
     ("R1", "show clock"): CLOCK,
+    ("R1", "show running-config"): RUNNING["R1"],
+    ("R2", "show running-config"): RUNNING["R2"],
+    ("R1", "show running-config | include ip route"): RUNNING["R1"],
 }
+TEMPLATE_LIST = [
+    {"template_id": "t-1", "name": "Router (IOS-like)", "template_type": "dynamips", "category": "router"},
+    {"template_id": "t-2", "name": "VPCS", "template_type": "vpcs", "category": "guest"},
+    {"template_id": "t-3", "name": "Alpine", "template_type": "docker", "category": "guest"},
+]
 
 
 @dataclass
@@ -128,7 +183,9 @@ class World:
     nodes: list[dict[str, Any]] = field(default_factory=lambda: list(NODES))
     consoles: Mapping[tuple[str, str], str] = field(default_factory=lambda: dict(CONSOLES))
     raw: Mapping[str, str] = field(default_factory=dict)
-    tools: tuple[str, ...] = (TOPOLOGY, COMMANDS, VPCS)
+    tools: tuple[str, ...] = (TOPOLOGY, COMMANDS, VPCS, CONFIGURE, *BUILDING)
+    queued: dict[str, list[Any]] = field(default_factory=dict)
+    """Tool -> what it answers to its next calls, before its usual answers."""
     messages: list[BaseMessage] = field(default_factory=lambda: [SystemMessage("You are the copilot.")])
     calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
@@ -136,15 +193,13 @@ class World:
         """The last answer's text; `calls` are the tool calls since."""
         self.messages.append(HumanMessage(request))
         self.calls.clear()
-        for _ in range(6):
+        for _ in range(12):
             answer = await self.think()
             self.messages.append(answer)
             if not answer.tool_calls:
                 return str(answer.text)
             assert answer.text, "a person sees text before the tools run"
-            self.messages += [
-                self.run(call["name"], call["args"], str(call["id"])) for call in answer.tool_calls
-            ]
+            self.messages += [self.run(call["name"], call["args"], str(call["id"])) for call in answer.tool_calls]
         raise AssertionError("the model never comes to an end")
 
     async def think(self) -> AIMessage:
@@ -154,7 +209,9 @@ class World:
 
     def run(self, name: str, args: dict[str, Any], call_id: str) -> ToolMessage:
         self.calls.append((name, args))
-        return ToolMessage(self.raw.get(name) or json.dumps(self.result(name, args)), tool_call_id=call_id)
+        queued = self.queued.get(name)
+        result = queued.pop(0) if queued else self.result(name, args)
+        return ToolMessage(self.raw.get(name) or json.dumps(result), tool_call_id=call_id)
 
     def result(self, name: str, args: dict[str, Any]) -> dict[str, Any]:
         if name == TOPOLOGY:
@@ -165,12 +222,37 @@ class World:
                 "nodes": self.nodes,
                 "links": LINKS if self.nodes else [],
             }
+        if name == "get_gns3_templates":
+            return {"templates": TEMPLATE_LIST}
+        if name in BUILDING:
+            return {"results": [self.built(name, item) for items in args.values() for item in items]}
+        if name == CONFIGURE:
+            return {"results": [self.took(c["device_name"], c["config_commands"]) for c in args["device_configs"]]}
         return {"results": [self.device(**config) for config in args["device_configs"]]}
 
+    def took(self, device_name: str, lines: list[str]) -> dict[str, Any]:
+        """A device that takes every line."""
+        output = "\n".join(f"{device_name}(config)#{line}" for line in lines)
+        return {"device_name": device_name, "status": "success", "output": output}
+
+    def built(self, tool: str, item: Any) -> dict[str, Any]:
+        """What the node tools say of one item that they did."""
+        done = {"status": "success"}
+        match tool, item:
+            case "create_gns3_node", {"template": template}:
+                name = item.get("name", "R3")
+                return {"name": name, **done, "state": "stopped", "template": template, "ports": ["e0"]}
+            case "update_gns3_node_name", {"node_id": old, "name": new}:
+                return {**done, "name": new, "state": "started", "was": old}
+            case "create_gns3_link" | "delete_gns3_link", dict():
+                return {"name": "a link", **done, "link_id": "l"}
+        states = {"start": "started", "stop": "stopped", "suspend": "suspended", "delete": "deleted"}
+        return {"name": item, **done, "state": states[tool.partition("_")[0]]}
+
     def device(self, device_name: str, commands: list[str]) -> dict[str, Any]:
-        known = [
-            self.consoles[device_name, line] for line in commands if (device_name, line) in self.consoles
-        ]
+        if commands[0].startswith(("ip ", "save")):
+            return self.took(device_name, commands)
+        known = [self.consoles[device_name, line] for line in commands if (device_name, line) in self.consoles]
         if known:
             return {"device_name": device_name, "status": "success", "output": "\n".join(known)}
         return {
@@ -196,9 +278,17 @@ def merged(chunks: list[Any]) -> AIMessage:
 
 
 def commands(tool_name: str, *devices: tuple[str, str]) -> tuple[str, dict[str, Any]]:
-    return tool_name, {
-        "device_configs": [{"device_name": name, "commands": [line]} for name, line in devices]
-    }
+    return tool_name, {"device_configs": [{"device_name": name, "commands": [line]} for name, line in devices]}
+
+
+def lines(*devices: tuple[str, list[str]]) -> tuple[str, dict[str, Any]]:
+    """A call of the configuring tool."""
+    return CONFIGURE, {"device_configs": [{"device_name": name, "config_commands": told} for name, told in devices]}
+
+
+def configs(world: World) -> list[dict[str, Any]]:
+    """The arguments of the configuring calls since the last request."""
+    return [args for name, args in world.calls if name == CONFIGURE]
 
 
 READ_TOPOLOGY: tuple[str, dict[str, Any]] = (TOPOLOGY, {})

@@ -11,9 +11,7 @@ from copilot_ws.agent.demo_model import DemoChatModel
 # ------------------------------------------------------------------ honesty
 
 
-@pytest.mark.parametrize(
-    "request_", ["What is the meaning of life?", "x" * 5000, "...", "你好吗", "ping", ""]
-)
+@pytest.mark.parametrize("request_", ["What is the meaning of life?", "x" * 5000, "...", "你好吗", "ping", ""])
 async def test_unknown_requests(request_: str) -> None:
     world = World()
     text = await world.ask(request_)
@@ -26,13 +24,16 @@ async def test_unknown_requests(request_: str) -> None:
 @pytest.mark.parametrize(
     "request_",
     [
-        "Configure OSPF on R1 and R2",
-        "can you delete R1?",
+        "Configure BGP on R1 and R2",
+        "add VLAN 10 on R1",
+        "remove OSPF from R1",
+        "don't delete R1",
+        "reload R1",
         "run 'write erase' on R1",
         "R1 should reload now: reload it",
     ],
 )
-async def test_changes_are_refused(request_: str) -> None:
+async def test_changes_beyond_the_rules(request_: str) -> None:
     world = World()
     text = await world.ask(request_)
     for setting in ("COPILOT_WS_LLM_PROVIDER", "COPILOT_WS_LLM_MODEL", "COPILOT_WS_LLM_API_KEY"):
@@ -47,9 +48,7 @@ async def test_a_missing_tool_is_named() -> None:
     assert world.calls == [READ_TOPOLOGY]
 
 
-@pytest.mark.parametrize(
-    "answer", ['{"error": "Stopped by a person."}', "Stopped by a person.", "[]", "null", '"x"']
-)
+@pytest.mark.parametrize("answer", ['{"error": "Stopped by a person."}', "Stopped by a person.", "[]", "null", '"x"'])
 async def test_a_topology_that_cannot_be_read(answer: str) -> None:
     world = World(raw={TOPOLOGY: answer})
     text = await world.ask("ping PC1 from PC2")

@@ -45,10 +45,7 @@ async def test_tool_calls_stream_in_fragments() -> None:
     bound = DemoChatModel(delay=0).bind_tools([schema(name) for name in world.tools])
     chunks = [chunk async for chunk in bound.astream(world.messages[:4])]
     fragments = [
-        fragment
-        for chunk in chunks
-        if isinstance(chunk, AIMessageChunk)
-        for fragment in chunk.tool_call_chunks
+        fragment for chunk in chunks if isinstance(chunk, AIMessageChunk) for fragment in chunk.tool_call_chunks
     ]
     assert len(fragments) > 3
     assert {fragment["index"] for fragment in fragments} == {0}
@@ -89,9 +86,7 @@ async def test_binds_every_kind_of_tool() -> None:
 
     model = DemoChatModel(delay=0)
     for kind in (gns3_topology_reader, schema(TOPOLOGY)):
-        answer = await model.bind_tools([kind, execute_vpcs_commands]).ainvoke(
-            [HumanMessage("show topology")]
-        )
+        answer = await model.bind_tools([kind, execute_vpcs_commands]).ainvoke([HumanMessage("show topology")])
         assert [call["name"] for call in answer.tool_calls] == [TOPOLOGY]
 
 

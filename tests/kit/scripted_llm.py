@@ -44,6 +44,13 @@ class Gate:
         await self._opened.wait()
 
 
+class _Drop:
+    pass
+
+
+DROP = _Drop()
+
+
 @dataclass(frozen=True)
 class Think:
     """Thoughts, sent as `reasoning_content`."""
@@ -53,10 +60,10 @@ class Think:
 
 @dataclass(frozen=True)
 class Call:
-    """A tool call. `pieces` are its arguments as they are streamed; a Gate may stand between two of them."""
+    """A tool call. `pieces` are its arguments as they are streamed; a Gate or DROP may stand among them."""
 
     name: str
-    pieces: tuple[str | Gate, ...]
+    pieces: tuple[str | Gate | _Drop, ...]
     id: str
 
     @property
@@ -64,11 +71,6 @@ class Call:
         return "".join(piece for piece in self.pieces if isinstance(piece, str))
 
 
-class _Drop:
-    pass
-
-
-DROP = _Drop()
 Part = str | Think | Call | Gate | _Drop
 
 
@@ -120,19 +122,19 @@ class Answer:
                 elif isinstance(part, Gate | _Drop):
                     yield part
 
-    def _in_parallel(self, calls: list[Call]) -> Iterator[Json | Gate]:
+    def _in_parallel(self, calls: list[Call]) -> Iterator[Json | Gate | _Drop]:
         lanes = [list(self._fragments(call, number)) for number, call in enumerate(calls)]
         if self.parallel == "interleaved":
             rounds = itertools.zip_longest(*lanes)
             return (fragment for fragments in rounds for fragment in fragments if fragment is not None)
         return itertools.chain(*lanes)
 
-    def _fragments(self, call: Call, number: int) -> Iterator[Json | Gate]:
+    def _fragments(self, call: Call, number: int) -> Iterator[Json | Gate | _Drop]:
         place: Json = {"index": 0 if self.parallel == "all index 0" else number}
         identity = {"id": call.id, "type": "function"} if self.ids else {}
         yield {"tool_calls": [{**place, **identity, "function": {"name": call.name, "arguments": ""}}]}
         for piece in call.pieces:
-            yield piece if isinstance(piece, Gate) else {"tool_calls": [{**place, "function": {"arguments": piece}}]}
+            yield {"tool_calls": [{**place, "function": {"arguments": piece}}]} if isinstance(piece, str) else piece
 
 
 def _cut(text: str, size: int) -> list[str]:
@@ -144,7 +146,7 @@ def say(*parts: Part, **habits: Any) -> Answer:
     return Answer(parts, **habits)
 
 
-def call(name: str, arguments: Json | str | Sequence[str | Gate], call_id: str | None = None) -> Call:
+def call(name: str, arguments: Json | str | Sequence[str | Gate | _Drop], call_id: str | None = None) -> Call:
     """Arguments may be an object, the text that the model writes, or that text in pieces."""
     if isinstance(arguments, dict):
         arguments = json.dumps(arguments)

@@ -178,9 +178,13 @@ class Server:
     async def start(cls, settings: Settings) -> Server:
         listening = TestServer(await asyncio.to_thread(create_app, settings))  # it reads and writes files
         await listening.start_server()
-        http = http_session()
-        url = str(listening.make_url("")).rstrip("/")
-        return cls(settings, listening, await demo_project(url, token_for(settings, "local"), http), http)
+        url, http = str(listening.make_url("")).rstrip("/"), http_session()
+        try:
+            return cls(settings, listening, await demo_project(url, token_for(settings, "someone"), http), http)
+        except BaseException:
+            await http.close()
+            await listening.close()
+            raise
 
     @property
     def database(self) -> Path:
@@ -207,6 +211,7 @@ def token_for(settings: Settings, user_id: str) -> str:
 
 async def demo_project(url: str, token: str, http: aiohttp.ClientSession) -> Json:
     async with http.get(f"{url}/v3/projects", headers={"Authorization": f"Bearer {token}"}) as answer:
+        answer.raise_for_status()
         (demo,) = [project for project in await answer.json() if project["name"] == "demo"]
         return demo
 

@@ -14,6 +14,7 @@ from copilot_ws.labs.local import LocalLab
 from copilot_ws.labs.telnet import GREETING, TelnetCodec
 
 ME = Caller("local")
+PROMPT = r"(?<![^\n])[\w.-]+(\([\w-]+\))?[>#] ?$"
 
 
 class Client:
@@ -24,6 +25,7 @@ class Client:
         self._writer = writer
         self._codec = TelnetCodec()
         self.shown = ""
+        self.prompt = ""
 
     @classmethod
     async def connect(cls, port: int | None) -> Self:
@@ -45,11 +47,20 @@ class Client:
         text, self.shown = self.shown[: found.end()], self.shown[found.end() :]
         return text
 
-    async def ask(self, line: str, prompt: str = r"(?<![^\n])[\w-]+[>#] ?$", within: float = 10) -> str:
+    async def ask(self, line: str, prompt: str = PROMPT, within: float = 10) -> str:
         """The answer to `line`, without echo and prompt, with bare newlines."""
         self.send(f"{line}\r")
         await self.until(re.escape(line) + "\r\n")
-        return re.sub(prompt, "", (await self.until(prompt, within)).replace("\r\n", "\n"))
+        answer = (await self.until(prompt, within)).replace("\r\n", "\n")
+        self.prompt = answer.rpartition("\n")[2]
+        return re.sub(prompt, "", answer)
+
+    async def configure(self, *lines: str) -> str:
+        """What a router answers to these lines in configuration mode, which is left again."""
+        await self.ask("configure terminal")
+        answers = [await self.ask(line) for line in lines]
+        await self.ask("end")
+        return "".join(answers)
 
     async def closed(self) -> bool:
         with suppress(ConnectionError):
@@ -85,7 +96,7 @@ class Bench:
         """Enabled, without paging."""
         client = await self.connect(name)
         client.send("\r")
-        await client.until(rf"{name}[>#]$")
+        await client.until(PROMPT)
         await client.ask("enable")
         await client.ask("terminal length 0")
         return client
@@ -101,9 +112,24 @@ class Bench:
     async def start(self, name: str) -> None:
         await self.lab.start_node(ME, self.project.project_id, (await self.node(name)).node_id)
 
+    async def suspend(self, name: str) -> None:
+        await self.lab.suspend_node(ME, self.project.project_id, (await self.node(name)).node_id)
+
+    async def again(self, name: str) -> Client:
+        """A router's console after a reload: as soon as it listens."""
+        for _ in range(250):
+            with suppress(ConnectionRefusedError):
+                return await self.router(name)
+            await asyncio.sleep(0.02)
+        raise TimeoutError
+
     def log(self, name: str) -> list[str]:
         path = Path(self.project.path) / "consoles" / f"{name}.log"
         return path.read_text().splitlines() if path.exists() else []
+
+    def lines(self, name: str) -> list[str]:
+        """The lines that a device was sent, without their times."""
+        return [line.split("\t")[1] for line in self.log(name)]
 
     async def close(self) -> None:
         for client in self._clients:
@@ -111,9 +137,9 @@ class Bench:
 
 
 @asynccontextmanager
-async def demo(data_dir: Path) -> AsyncIterator[Bench]:
+async def demo(data_dir: Path, reload_seconds: float = 0.1) -> AsyncIterator[Bench]:
     """A lab in `data_dir`, with its demo project."""
-    lab = LocalLab(data_dir)
+    lab = LocalLab(data_dir, reload_seconds)
     await lab.start()
     projects = await lab.projects(ME)
     bench = Bench(lab, next(project for project in projects if project.name == "demo"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Literal
 
 PowerAction = Literal["start", "stop", "suspend"]
@@ -139,3 +139,17 @@ Order = (
     | DeleteNode
     | DeleteLink
 )
+
+
+def lacks(order: Order) -> bool:
+    """Whether something that may be needed was not said, so that the answer to the order was a question."""
+    match order:
+        case AddNode():
+            return False
+        case SetAddress(device, port, address):
+            return "" in (device, port, address)
+        case AddLink(one, other):
+            return "" in (*astuple(one), *astuple(other))
+        case DeleteLink(one, other):
+            return "" in (one.device, other.device)
+    return "" in astuple(order)

@@ -15,6 +15,12 @@ _BRIEF_LINE = re.compile(
     r"(?P<state>administratively down|up|down)\b(?P<protocol>[ \t]+\w+)?",
     re.M,
 )
+_PORT_LINE = re.compile(
+    rf"^(?P<port>[A-Za-z][\w./:-]*)[ \t]+(?P<ip>{_IP}|unassigned)[ \t]+\w+[ \t]+\w+[ \t]+"
+    r"(?P<state>administratively down|up|down)[ \t]+(?P<protocol>up|down)\b",
+    re.M,
+)
+_NEIGHBOR = re.compile(rf"^(?P<id>{_IP})[ \t]+\d+[ \t]+(?P<state>[A-Z0-9-]+)/", re.M)
 _FRR_LINE = re.compile(rf"^(?P<port>[A-Za-z]\S*)[ \t]+(?P<state>up|down)[ \t]+\S+[ \t]+(?P<ip>{_IP}/\d+)", re.M)
 _LINUX_LINE = re.compile(rf"^[ \t]+inet (?P<ip>{_IP}/\d+).*[ \t](?P<port>\S+)[ \t]*$", re.M)
 
@@ -67,6 +73,49 @@ def addresses(output: str) -> list[Address]:
     found += [Address(match["ip"], match["port"]) for match in _LINUX_LINE.finditer(output)]
     usable = [address for address in found if not address.ip.startswith(("0.", "127."))]
     return sorted(usable, key=lambda address: not address.up)
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """An interface of a router; `ip` is empty if it has no address."""
+
+    name: str
+    ip: str
+    up: bool
+
+    @property
+    def virtual(self) -> bool:
+        """Whether it is up without being told so."""
+        return self.name.lower().startswith(("lo", "tu", "nv"))
+
+
+def ports(output: str) -> list[Port]:
+    """What `show ip interface brief` lists, with or without addresses."""
+    return [
+        Port(
+            match["port"],
+            "" if match["ip"] == "unassigned" else match["ip"],
+            match["state"] == match["protocol"] == "up",
+        )
+        for match in _PORT_LINE.finditer(output)
+    ]
+
+
+def same_port(one: str, other: str) -> bool:
+    """Whether two names mean one interface: `Gi0/2`, `gigabitethernet 0/2`, `GigabitEthernet0/2`."""
+    (kind, number), (other_kind, other_number) = map(_port_parts, (one, other))
+    return number == other_number and (kind.startswith(other_kind) or other_kind.startswith(kind))
+
+
+def _port_parts(name: str) -> tuple[str, str]:
+    kind = re.match(r"[a-z-]*", name.lower())
+    letters = kind[0] if kind else ""
+    return letters, name[len(letters) :].strip()
+
+
+def neighbors(output: str) -> list[tuple[str, str]]:
+    """The OSPF neighbors, as (router id, state)."""
+    return [(match["id"], match["state"]) for match in _NEIGHBOR.finditer(output)]
 
 
 def ping_count(output: str) -> PingCount | None:

@@ -1,4 +1,4 @@
-"""What the rules of the demo model are made of: patterns for whole requests, and requests taken apart piece by piece."""
+"""What the demo model's rules are made of: patterns of whole requests, and requests taken apart piece by piece."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PORT = re.compile(
 )
 QUOTED = re.compile(r"[\"'`](?P<text>[^\"'`]+)[\"'`]")
 _FILLER = re.compile(
-    r"(?<![\w.-])(?:the|an?|its?|of|on|to|for|in|at|as|with|from|by|is|be|interface|port|int|ip|ipv4|address(?:es)?|via"
+    r"'s\b|(?<![\w.-])(?:the|an?|its?|of|on|to|for|in|at|as|with|from|by|is|be|interface|port|int|ip|ipv4|address(?:es)?|via"
     r"|device|node|having|called|named|so that|please)(?![\w.-])",
     re.I,
 )

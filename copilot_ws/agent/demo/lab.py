@@ -45,6 +45,7 @@ class Link:
     """Its ends, as (device, port)."""
 
     ends: tuple[tuple[str, str], ...]
+    link_id: str = ""
 
     def touches(self, names: Iterable[str]) -> bool:
         return any(device in names for device, _ in self.ends)
@@ -91,6 +92,13 @@ class Lab:
 
 
 @dataclass(frozen=True, slots=True)
+class Template:
+    name: str
+    kind: str = ""
+    category: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What a device tool says of one device."""
 
@@ -103,55 +111,68 @@ class Outcome:
 
 def read_lab(text: str) -> Lab:
     """The topology reader's answer."""
-    answer = _object(text)
+    answer = json_object(text)
     if not isinstance(answer.get("nodes"), list):
-        raise Unreadable(_words(answer.get("error")) or text)
+        raise Unreadable(json_text(answer.get("error")) or text)
     return Lab(
-        name=_words(answer.get("project_name")),
-        devices=tuple(map(_device, _objects(answer["nodes"]))),
-        links=tuple(map(_link, _objects(answer.get("links")))),
+        name=json_text(answer.get("project_name")),
+        devices=tuple(map(_device, json_objects(answer["nodes"]))),
+        links=tuple(map(_link, json_objects(answer.get("links")))),
     )
+
+
+def read_templates(text: str) -> list[Template]:
+    """What get_gns3_templates answers."""
+    answer = json_object(text)
+    if not isinstance(answer.get("templates"), list):
+        raise Unreadable(json_text(answer.get("error")) or text)
+    return [
+        Template(json_text(one.get("name")), json_text(one.get("template_type")), json_text(one.get("category")))
+        for one in json_objects(answer["templates"])
+    ]
 
 
 def read_outcomes(text: str, names: Sequence[str]) -> dict[str, Outcome]:
     """A device tool's answer: one outcome per name that was asked for, whatever the answer looks like."""
     try:
-        answer = _object(text)
+        answer = json_object(text)
     except Unreadable:
         return {name: Outcome(name, error=text) for name in names}
-    entries = map(_outcome, _objects(answer.get("results")))
+    entries = map(_outcome, json_objects(answer.get("results")))
     told = {outcome.device_name: outcome for outcome in entries}
-    error = _words(answer.get("error")) or ("" if told else text) or "The tool said nothing about this device."
+    error = json_text(answer.get("error")) or ("" if told else text) or "The tool said nothing about this device."
     return {name: told.get(name) or Outcome(name, error=error) for name in names}
 
 
 def _device(entry: dict[str, Any]) -> Device:
     return Device(
-        name=_words(entry.get("name")),
-        node_type=_words(entry.get("node_type")),
-        platform=_words(entry.get("platform")) or "generic",
-        status=_words(entry.get("status")),
+        name=json_text(entry.get("name")),
+        node_type=json_text(entry.get("node_type")),
+        platform=json_text(entry.get("platform")) or "generic",
+        status=json_text(entry.get("status")),
         has_console=entry.get("console", 0) is not None,
     )
 
 
 def _link(entry: dict[str, Any]) -> Link:
-    ends = _objects(entry.get("endpoints"))
-    return Link(tuple((_words(end.get("node")), _words(end.get("port"))) for end in ends))
-
-
-def _outcome(entry: dict[str, Any]) -> Outcome:
-    blocked = _objects(entry.get("blocked_commands"))
-    return Outcome(
-        device_name=_words(entry.get("device_name")),
-        status=_words(entry.get("status")),
-        output=_words(entry.get("output")).replace("\r", ""),
-        error=_words(entry.get("error")),
-        blocked=tuple((_words(line.get("command")), _words(line.get("reason"))) for line in blocked),
+    ends = json_objects(entry.get("endpoints"))
+    return Link(
+        tuple((json_text(end.get("node")), json_text(end.get("port"))) for end in ends), json_text(entry.get("link_id"))
     )
 
 
-def _object(text: str) -> dict[str, Any]:
+def _outcome(entry: dict[str, Any]) -> Outcome:
+    blocked = json_objects(entry.get("blocked_commands"))
+    return Outcome(
+        device_name=json_text(entry.get("device_name")),
+        status=json_text(entry.get("status")),
+        output=json_text(entry.get("output")).replace("\r", ""),
+        error=json_text(entry.get("error")),
+        blocked=tuple((json_text(line.get("command")), json_text(line.get("reason"))) for line in blocked),
+    )
+
+
+def json_object(text: str) -> dict[str, Any]:
     try:
         answer = json.loads(text)
     except ValueError:
@@ -161,9 +182,9 @@ def _object(text: str) -> dict[str, Any]:
     return answer
 
 
-def _objects(value: object) -> list[dict[str, Any]]:
+def json_objects(value: object) -> list[dict[str, Any]]:
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
 
-def _words(value: object) -> str:
+def json_text(value: object) -> str:
     return "" if value is None else str(value)

@@ -3,48 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
-from dataclasses import dataclass
 from ipaddress import IPv4Address
 from typing import Any
 
-from copilot_ws.agent.demo import words
+from copilot_ws.agent.demo import build, change_words, configure, ospf, words
+from copilot_ws.agent.demo.changes import Change, HowTo
 from copilot_ws.agent.demo.console import addresses, hops, ping_count
 from copilot_ws.agent.demo.intents import (
-    Change,
     Help,
     Intent,
     Overview,
     Probe,
+    Several,
     Show,
     Status,
     Thanks,
     Unknown,
     command_for,
 )
-from copilot_ws.agent.demo.lab import Device, Lab, Outcome, Unreadable, read_lab, read_outcomes
+from copilot_ws.agent.demo.lab import Device, Lab
+from copilot_ws.agent.demo.steps import (
+    Answers,
+    Plan,
+    Reply,
+    Unanswerable,
+    chosen,
+    look_around,
+    read_devices,
+    ready,
+    why_not,
+)
 from copilot_ws.agent.demo.turn import Call, Round, Turn
 from copilot_ws.agent.demo.understand import understand
-
-TOPOLOGY = "gns3_topology_reader"
-COMMANDS = "execute_multiple_device_commands"
-VPCS_COMMANDS = "execute_vpcs_commands"
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """One model answer: text, and the tools to call before there is more to say."""
-
-    text: str
-    calls: tuple[Call, ...] = ()
-
-
-class Unanswerable(Exception):
-    """A plan's early end: the text is the answer."""
-
-
-Answers = tuple[str, ...]
-Plan = Generator[Reply, Answers, str]
-Orders = Mapping[Device, Sequence[str]]
 
 
 def reply(turn: Turn, tools: Collection[str]) -> Reply:
@@ -95,33 +85,11 @@ def _say(text: str) -> Callable[[Any], Plan]:
     return plan
 
 
-def _look_around() -> Generator[Reply, Answers, Lab]:
-    (answer,) = yield Reply("I look at the topology first.", (Call(TOPOLOGY),))
-    try:
-        return read_lab(answer)
-    except Unreadable as fault:
-        raise Unanswerable(words.paragraphs("I could not read the topology:", words.fence(fault.text))) from None
-
-
-def _run(orders: Orders, text: str) -> Generator[Reply, Answers, dict[str, Outcome]]:
-    """Runs commands on devices, with each platform's tool."""
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for device, commands in orders.items():
-        tool = VPCS_COMMANDS if device.platform == "vpcs" else COMMANDS
-        groups.setdefault(tool, []).append({"device_name": device.name, "commands": list(commands)})
-    calls = tuple(Call(tool, {"device_configs": configs}) for tool, configs in groups.items())
-    answers = yield Reply(text, calls)
-    outcomes: dict[str, Outcome] = {}
-    for configs, answer in zip(groups.values(), answers, strict=True):
-        outcomes |= read_outcomes(answer, [config["device_name"] for config in configs])
-    return outcomes
-
-
 def _overview(intent: Overview) -> Plan:
-    lab = yield from _look_around()
+    lab = yield from look_around()
     if intent.devices:
-        chosen = {device.name for device in _chosen(lab, intent.devices)}
-        return words.link_table([link for link in lab.links if link.touches(chosen)])
+        names = {device.name for device in chosen(lab, intent.devices)}
+        return words.link_table([link for link in lab.links if link.touches(names)])
     return words.paragraphs(
         words.lab_line(lab),
         words.device_table(lab) if intent.part != "links" else "",
@@ -130,19 +98,19 @@ def _overview(intent: Overview) -> Plan:
 
 
 def _status(intent: Status) -> Plan:
-    lab = yield from _look_around()
+    lab = yield from look_around()
     if not intent.devices:
         return words.state_line(lab, intent.state)
-    return "; ".join(map(words.device_state, _chosen(lab, intent.devices))) + "."
+    return "; ".join(map(words.device_state, chosen(lab, intent.devices))) + "."
 
 
 def _show(intent: Show) -> Plan:
-    lab = yield from _look_around()
+    lab = yield from look_around()
     found, notes = _reachable(lab, intent)
     orders = {device: _commands(intent, device) for device in found}
     commands = dict.fromkeys(command for commands in orders.values() for command in commands)
     said = ", ".join(map(words.code, commands))
-    outcomes = yield from _run(orders, f"I run {said} on {words.names(found)}.")
+    outcomes = yield from read_devices(orders, f"I run {said} on {words.names(found)}.")
     if intent.topic == "addresses":
         parts = [words.address_lines(outcomes[device.name]) for device in found]
     else:
@@ -161,26 +129,26 @@ def _reachable(lab: Lab, intent: Show) -> tuple[list[Device], str]:
     selection = lab.select(intent.devices or "all")
     able = [device for device in selection.devices if device.started and device.has_console]
     notes = [words.no_such_device(selection.unknown, lab)] if selection.unknown else []
-    notes += [_why_not(device) for device in selection.devices if device not in able]
+    notes += [why_not(device) for device in selection.devices if device not in able]
     if not able:
         raise Unanswerable("\n".join(notes) or words.no_such_device([(intent.devices or "all", "")], lab))
     return able, "\n".join(notes)
 
 
 def _probe(intent: Probe) -> Plan:
-    lab = yield from _look_around()
+    lab = yield from look_around()
     if not intent.source:
         raise Unanswerable(words.which_device("From", lab, f"{intent.kind} {intent.target} from"))
-    source = _ready(lab, intent.source)
+    source = ready(lab, intent.source)
     if _is_address(intent.target):
         ip, target = intent.target, words.plain(intent.target)
     else:
-        device = _ready(lab, intent.target)
+        device = ready(lab, intent.target)
         ip = yield from _address_of(device)
         target = f"{words.plain(device.name)} ({ip})"
     name = words.plain(source.name)
     orders = {source: [_probe_command(intent, source, ip)]}
-    outcome = (yield from _run(orders, f"I {words.probe_name(intent.kind)} {target} from {name}."))[source.name]
+    outcome = (yield from read_devices(orders, f"I {words.probe_name(intent.kind)} {target} from {name}."))[source.name]
     if not outcome.output.strip():
         return words.paragraphs(f"I cannot tell: the {intent.kind} did not run.", words.faults(outcome))
     if intent.kind == "ping":
@@ -193,7 +161,7 @@ def _probe(intent: Probe) -> Plan:
 def _address_of(device: Device) -> Generator[Reply, Answers, str]:
     """The address to reach a device at: its first one on a port that is up."""
     orders = {device: [command_for("addresses", device.platform)]}
-    outcome = (yield from _run(orders, f"I read the addresses of {words.plain(device.name)}."))[device.name]
+    outcome = (yield from read_devices(orders, f"I read the addresses of {words.plain(device.name)}."))[device.name]
     if found := addresses(outcome.output):
         return found[0].ip
     raise Unanswerable(words.paragraphs(f"I found no IP address of {words.plain(device.name)}.", words.quoted(outcome)))
@@ -205,29 +173,6 @@ def _probe_command(intent: Probe, source: Device, ip: str) -> str:
     return f"trace {ip}" if source.platform == "vpcs" else f"traceroute {ip}"
 
 
-def _chosen(lab: Lab, text: str) -> tuple[Device, ...]:
-    selection = lab.select(text)
-    if selection.unknown or not selection.devices:
-        raise Unanswerable(words.no_such_device(selection.unknown or [(text, "")], lab))
-    return selection.devices
-
-
-def _ready(lab: Lab, text: str) -> Device:
-    """The one device that is meant, if it can be asked."""
-    devices = _chosen(lab, text)
-    if len(devices) > 1:
-        raise Unanswerable(f"One device at a time, please: {words.code(text)} are {len(devices)}.")
-    if not (devices[0].started and devices[0].has_console):
-        raise Unanswerable(_why_not(devices[0]))
-    return devices[0]
-
-
-def _why_not(device: Device) -> str:
-    if not device.started:
-        return f"{words.device_state(device)}, so I cannot ask it."
-    return f"{words.plain(device.name)} has no console."
-
-
 def _is_address(text: str) -> bool:
     try:
         IPv4Address(text)
@@ -236,13 +181,36 @@ def _is_address(text: str) -> bool:
     return True
 
 
+def _several(intent: Several) -> Plan:
+    """Reading requests one after the other; a change is asked for by itself."""
+    if not all(isinstance(part, Probe | Show | Status | Overview) for part in intent.parts):
+        return change_words.ONE_AT_A_TIME
+    answers = []
+    for part in intent.parts:
+        try:
+            answers.append((yield from _plan(part)))
+        except Unanswerable as end:
+            answers.append(str(end))
+    return words.paragraphs(*answers)
+
+
+def _cannot(intent: Change) -> Plan:
+    return change_words.cannot(intent.what)
+    yield
+
+
 PLANS: Mapping[type[Intent], Callable[[Any], Plan]] = {
     Help: _say(words.HELP),
     Thanks: _say(words.THANKS),
-    Change: _say(words.NO_CHANGES),
     Unknown: _say(words.UNKNOWN),
     Overview: _overview,
     Status: _status,
     Show: _show,
     Probe: _probe,
+    Several: _several,
+    Change: _cannot,
+    HowTo: _say(change_words.HOW_TO),
+    **configure.PLANS,
+    **ospf.PLANS,
+    **build.PLANS,
 }

@@ -19,6 +19,7 @@ from copilot_ws.agent.demo.intents import (
     Thanks,
     Unknown,
 )
+from copilot_ws.agent.demo.orders import order
 
 _TOPIC_WORDS: Mapping[str, str] = {
     "addresses": r"(?:ip(?:v4)? )?address(?:es)?|ips?|(?:default )?gateways?",
@@ -87,6 +88,8 @@ _EVERYTHING = re.compile(r"(?:the |all )*(?:everything|devices|nodes|lab|they|it
 
 def meaning(request: str) -> Intent:
     """What a request says by itself; `request` has no polite words and single blanks."""
+    if change := order(request):
+        return change
     for pattern, intent in RULES:
         if found := pattern.fullmatch(request):
             return intent(found)
@@ -233,5 +236,5 @@ _READING = [
 ]
 _LAST = [rule(r".*\b(?:configure|delete|remove|reload|reboot|erase|shut ?down|rename)\b.*", Change())]
 
-# What is new (an address, a static route, OSPF) gets an intent, its rules here, and a plan in plans.py.
+# What changes the lab has its rules in orders.py.
 RULES: list[Rule] = [*_TALK, *_COMMANDS_IN_QUOTES, *_PROBES, *_LAB_AT_LARGE, *_READING, *_LAST]

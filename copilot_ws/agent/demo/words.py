@@ -17,8 +17,18 @@ _STATE_NAMES: dict[State, str] = {"started": "running", "stopped": "stopped", "s
 
 EXAMPLES = """\
 - What is in this lab?
-- show ip route on R1
-- Can PC1 reach PC2?"""
+- Can PC1 reach PC2?
+- Set the address of R1 Gi0/2 to 10.9.9.1/24"""
+
+CHANGES = """\
+- Set the address of R1 Gi0/2 to 10.9.9.1/24, or: create loopback 10 with 1.1.1.1/32 on R1
+- Give PC1 the address 10.0.1.20/24 with gateway 10.0.1.1
+- Add a static route to 10.0.9.0/24 via 10.0.12.2 on R1
+- Configure OSPF on all routers
+- Shut down interface Gi0/2 on R1
+- Set the hostname, or the description of an interface
+- Save the configuration of R1
+- Add a VPCS named PC3, link PC3 e0 to R1 Gi0/2, start, stop, suspend, rename or delete a device"""
 
 HELP = f"""\
 Hello, I am the embedded demo model of copilot-ws: a set of rules, not a language model. \
@@ -26,19 +36,16 @@ I need no key and no network.
 
 I read the topology, run `show` commands on devices, ping and trace. For example:
 
-{EXAMPLES}
-- Which devices are down?
-- Trace from PC1 to PC2"""
+- What is in this lab?
+- show ip route on R1
+- Can PC1 reach PC2?
+- Trace from PC1 to PC2
+
+I also change things. What configures a device, stops it or deletes something is done only after you confirm it:
+
+{CHANGES}"""
 
 THANKS = "You are welcome."
-
-NO_CHANGES = f"""\
-The demo model does not configure, start, stop or delete anything: it only reads.
-
-For changes, connect a real model with the settings `COPILOT_WS_LLM_PROVIDER`, `COPILOT_WS_LLM_MODEL` and \
-`COPILOT_WS_LLM_API_KEY`. What I can do, for example:
-
-{EXAMPLES}"""
 
 UNKNOWN = f"""\
 I do not understand this: I am the embedded demo model, a set of rules for simple requests. \

@@ -21,7 +21,7 @@ from copilot_ws.labs.danger.verdict import (
 )
 from copilot_ws.labs.danger.words import Found, Vocabulary
 
-_QUOTES: Final = "\"'`!;,"
+_QUOTES: Final = "\"'`!;"
 _SAVED: Final = re.compile(r"nvram:/*startup-config")
 _RUNNING: Final = re.compile(r"system:/*running-config")
 _DO: Final = ("do", "do-exec")
@@ -34,6 +34,9 @@ _WRITERS: Final = ("append", "redirect", "tee")
 
 _SHUTDOWN = Rule("dangerous", "Turns off an interface that has a link.")
 _REMOVED = Rule("dangerous", "Removes an interface that has a link.")
+_SHELL: Final = re.compile(r"[;&<>`$(){}\\]|^\s*(?:do\s+)?sh\s+(?![a-z][\w-]*(?:\s|$))", re.I)
+"""What a Linux shell, if it is one, takes for more than `show`."""
+
 _WRITES_A_FILE = Rule("changing", "Writes what is shown into a file.")
 
 
@@ -133,7 +136,9 @@ def _later(dialect: Dialect, found: Found, depth: int) -> Rule:
 def _piped(dialect: Dialect, line: str) -> Rule:
     """For a line that reads, by the filters behind it."""
     command, *pipes = line.lower().split("|")
-    if ">" in command or (not dialect.regexes and re.search(r"[;&<>`$(){}\\]", line)):
+    if not dialect.regexes and _SHELL.search(line):
+        return UNKNOWN
+    if ">" in command:
         return _WRITES_A_FILE
     for number, pipe in enumerate(pipes):
         name = next(iter(pipe.split()), "")

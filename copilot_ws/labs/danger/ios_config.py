@@ -95,7 +95,11 @@ LEAVING: Final[dict[Rule, tuple[str, ...]]] = {
     Rule("changing", "Leaves the mode that the lines before it entered."): ("end", "exit", "quit"),
 }
 HARMLESS: Final[dict[Rule, tuple[str, ...]]] = {
-    CONFIGURES: ("no|default spanning-tree portfast|guard|cost|bpduguard|bpdufilter|link-type|port-priority",),
+    CONFIGURES: (
+        "no|default vrf forwarding",
+        "no|default ip vrf forwarding|receive",
+        "no|default spanning-tree portfast|guard|cost|bpduguard|bpdufilter|link-type|port-priority",
+    ),
 }
 CONFIG: Final[Vocabulary] = vocabulary(
     (*NAMES, *_NEGATIVE, *_IP_NAMES),

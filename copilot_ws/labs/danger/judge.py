@@ -9,7 +9,17 @@ from copilot_ws.labs.base import Platform
 from copilot_ws.labs.danger import ios, linux, vpcs
 from copilot_ws.labs.danger.banner import Banner, banner_at
 from copilot_ws.labs.danger.plain import holds_keystrokes, lines_of, readings
-from copilot_ws.labs.danger.verdict import CONFIGURES, KEYSTROKES, READS, TOO_LONG, Rule, Verdict, verdict, worst
+from copilot_ws.labs.danger.verdict import (
+    CONFIGURES,
+    KEYSTROKES,
+    READS,
+    TOO_LONG,
+    UNKNOWN,
+    Rule,
+    Verdict,
+    verdict,
+    worst,
+)
 
 LONGEST: Final = 4096
 """Characters of a line that are judged; no device takes as many."""
@@ -48,8 +58,9 @@ def _ios(line: str) -> Rule:
 
 
 def _generic(line: str) -> Rule:
-    """An unknown device may as well have the shell of a Linux host."""
-    return worst((ios.judge_exec(ios.GENERIC, line), _foreign(line)))
+    """An unknown device may as well have the shell of a Linux host, or run lines that start with `!`."""
+    escapes = any(text.startswith("!") for text in readings(line))
+    return worst((ios.judge_exec(ios.GENERIC, line), _foreign(line), UNKNOWN if escapes else READS))
 
 
 def _linux(line: str) -> Rule:

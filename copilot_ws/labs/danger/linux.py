@@ -18,6 +18,8 @@ _OVERWRITES: Final = re.compile(
 _STOPS_FORWARDING: Final = re.compile(
     r"\bip_forward\s*=\s*0|\bforwarding\s*=\s*0|\becho\s+[\"']?0[\"']?\s*>\s*/proc/sys/net/\S*forward"
 )
+_FETCHED: Final = re.compile(r"\b(?:sh|bash|eval|source)\b.*(?:\$\(|`|<\()\s*(?:curl|wget|fetch)")
+_COMPUTED: Final = re.compile(r"(?:^|[;&|(){}]|\b(?:sudo|exec|nohup|env|doas|then|do)\s)\s*(?:\$\(|`)|\beval\b.*[$`]")
 _SPLIT: Final = re.compile(r"(\$\(|[<>]\(|&&|\|\||[;&|(){}`\n])")
 _ASSIGNMENT: Final = re.compile(r"[a-z_]\w*\+?=.*")
 _KEYWORDS: Final = frozenset(("if", "then", "else", "elif", "do", "while", "until", "!", "[", "[[", "then"))
@@ -29,7 +31,13 @@ _SYSTEM_FILE = Rule("dangerous", "Overwrites a disk or a file of the system.")
 _NO_FORWARDING = Rule("dangerous", "Stops routing: the machine forwards no packet any more.")
 _PIPED_SHELL = Rule("dangerous", "Runs a text that comes from elsewhere, whatever it holds.")
 
-_PATTERNS: Final = ((_FORK_BOMB, _BOMB), (_OVERWRITES, _SYSTEM_FILE), (_STOPS_FORWARDING, _NO_FORWARDING))
+_PATTERNS: Final = (
+    (_FORK_BOMB, _BOMB),
+    (_OVERWRITES, _SYSTEM_FILE),
+    (_STOPS_FORWARDING, _NO_FORWARDING),
+    (_FETCHED, _PIPED_SHELL),
+    (_COMPUTED, UNTELLABLE),
+)
 
 
 def judge(line: str, by_vtysh: Callable[[str], Rule]) -> Rule:
@@ -86,7 +94,7 @@ def _words(part: str) -> list[str]:
 
 def _harm_of(words: list[str], piped: bool) -> Rule | None:
     name = _name(words[0])
-    if piped and name in _SHELLS:
+    if piped and any(_name(word) in _SHELLS for word in words):
         return _PIPED_SHELL
     if any(sign in words[0] for sign in "$*?[~"):
         return UNTELLABLE

@@ -91,7 +91,8 @@ def _overwrites(name: str, arguments: list[str]) -> bool:
         return any(_DEVICE.match(word) for word in values)
     if name in ("truncate", "sed"):
         return any(_DEVICE.match(word) for word in values) and ("i" in _options(arguments) or name == "truncate")
-    return name in ("cp", "mv", "ln", "install", "rsync") and bool(values) and bool(_DEVICE.match(values[-1]))
+    targets = values if name == "mv" else values[-1:]
+    return name in ("cp", "mv", "ln", "install", "rsync") and any(_DEVICE.match(word) for word in targets)
 
 
 def _cuts_links(name: str, arguments: list[str]) -> bool:
@@ -125,9 +126,9 @@ def _ip(arguments: list[str]) -> bool:
 def _opens_firewall(name: str, arguments: list[str]) -> bool:
     if name in ("iptables", "ip6tables", "iptables-legacy", "iptables-nft", "ebtables", "arptables"):
         options = _options(arguments)
-        return any(word in ("--flush", "--delete-chain", "--policy") for word in arguments) or any(
-            letter in options for letter in "fxp" if letter != "p" or "drop" in arguments or "reject" in arguments
-        )
+        empties = "f" in options or ("x" in options and "l" not in options)
+        closes = "p" in options and ("drop" in arguments or "reject" in arguments)
+        return empties or closes or any(word in ("--flush", "--delete-chain", "--policy") for word in arguments)
     if name == "nft":
         return "flush" in arguments or "delete" in arguments
     return name == "ufw" and any(word in ("disable", "reset", "enable") for word in arguments)

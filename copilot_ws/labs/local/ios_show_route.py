@@ -26,6 +26,12 @@ Codes: L - local, C - connected, S - static, R - RIP, M - mobile, B - BGP
 
 _DEFAULT = IPv4Network("0.0.0.0/0")
 _KNOWN_VIA = {CONNECTED: "connected", LOCAL: "connected", STATIC: "static", OSPF: "ospf", OSPF_INTER: "ospf"}
+_KINDS = {
+    CONNECTED: " (connected, via interface)",
+    LOCAL: " (connected, via interface)",
+    OSPF: ", type intra area",
+    OSPF_INTER: ", type inter area",
+}
 _NO_ROUTING = """\
 Default gateway is not set
 
@@ -106,12 +112,12 @@ def _entry(table: list[Route], address: IPv4Address) -> str:
     if route is None:
         inside = any(address in _major(other.network) for other in table if other.network != _DEFAULT)
         return "% Subnet not in table\n" if inside else "% Network not in table\n"
-    local = " (connected, via interface)" if route.source in (CONNECTED, LOCAL) else ""
+    kind = _KINDS.get(route.source, "")
     via = route.gateway or f"directly connected, via {route.interface}"
     return (
         f"Routing entry for {route.network}\n"
         f'  Known via "{_KNOWN_VIA.get(route.source, route.source)}", '
-        f"distance {route.distance}, metric {route.metric}{local}\n"
+        f"distance {route.distance}, metric {route.metric}{kind}\n"
         "  Routing Descriptor Blocks:\n"
         f"  * {via}\n"
         f"      Route metric is {route.metric}, traffic share count is 1\n"

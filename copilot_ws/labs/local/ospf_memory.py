@@ -19,37 +19,34 @@ class OspfMemory:
         self._fabric = fabric
         self._clock = clock
         self._database: Database = {}
-        self._changed = clock()
         self._routes: dict[str, list[Route]] = {}
         self._since: dict[str, dict[_Key, float]] = {}
 
     def settle(self) -> None:
-        """Looks at the topology; what it has changed is worked out when it is next asked for."""
+        """Looks at the topology, and works out what it has changed."""
         now = database(self._fabric)
-        if now != self._database:
-            self._database, self._changed = now, self._clock()
-            self._routes.clear()
+        if now == self._database:
+            return
+        self._database, changed = now, self._clock()
+        before, self._routes, self._since = self._since, {}, {}
+        for stack in self._fabric.stacks():
+            if stack.ospf:
+                self._learn(stack, before.get(stack.node_id, {}), changed)
 
     def routes(self, stack: Stack) -> list[Route]:
-        if not stack.ospf:
-            return []
-        if stack.node_id not in self._routes:
-            self._learn(stack)
-        return self._routes[stack.node_id]
+        return self._routes.get(stack.node_id, [])
 
     def age(self, stack: Stack, route: Route) -> float:
-        """Seconds since a route came up."""
-        since = self._since.get(stack.node_id, {}).get((route.network, route.gateway), self._changed)
-        return self._clock() - since
+        """Seconds since one of `routes` came up."""
+        return self._clock() - self._since[stack.node_id][route.network, route.gateway]
 
     def restart(self, stack: Stack) -> None:
         """Its routes are as new."""
-        now = self._clock()
-        self._since[stack.node_id] = {(route.network, route.gateway): now for route in self.routes(stack)}
+        since = self._since.get(stack.node_id, {})
+        since.update(dict.fromkeys(since, self._clock()))
 
-    def _learn(self, stack: Stack) -> None:
+    def _learn(self, stack: Stack, known: dict[_Key, float], now: float) -> None:
         found = [route for number in sorted(stack.ospf) for route in routes(self._database, (stack.node_id, number))]
-        known = self._since.get(stack.node_id, {})
-        keys = [(route.network, route.gateway) for route in found]
         self._routes[stack.node_id] = found
-        self._since[stack.node_id] = {key: known.get(key, self._changed) for key in keys}
+        keys = ((route.network, route.gateway) for route in found)
+        self._since[stack.node_id] = {key: known.get(key, now) for key in keys}

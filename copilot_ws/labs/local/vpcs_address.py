@@ -52,11 +52,13 @@ def _address(word: str) -> IPv4Address:
 
 
 def _prefix(word: str) -> int | None:
-    """The length of a mask, None for what is none; VPCS knows no longer ones than /30."""
+    """The length of a mask, which VPCS knows up to /30; None for what does not look like one."""
     if word.isascii() and word.isdigit() and len(word) < 3:
         return int(word) if 1 <= int(word) <= PREFIX_MAX else None
     if not word.startswith("255."):
         return None
     hosts = int(_address(word)) ^ 0xFFFFFFFF
     length = 32 - hosts.bit_length()
-    return None if hosts & (hosts + 1) or length > PREFIX_MAX else length
+    if hosts & (hosts + 1) or length > PREFIX_MAX:
+        raise InvalidSettings("Invalid address")
+    return length

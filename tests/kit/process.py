@@ -1,0 +1,110 @@
+"""The server as an operator runs it: a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from kit.scripted_llm import ScriptedLlm
+from kit.server import API_KEY, JWT_SECRET, User, database_of, demo_project, http_session
+from kit.waiting import soon
+
+Json = dict[str, Any]
+
+
+class ServerProcess:
+    """`python -m copilot_ws serve`. Its log is collected from its first line to its last."""
+
+    def __init__(self, process: Process, data_dir: Path) -> None:
+        self.data_dir = data_dir
+        self.pid = process.pid
+        self.printed = ""
+        self.log = ""
+        self._process = process
+        assert process.stdout is not None
+        assert process.stderr is not None
+        self._readers = [
+            asyncio.create_task(self._collect(process.stdout, "printed")),
+            asyncio.create_task(self._collect(process.stderr, "log")),
+        ]
+        self._line = asyncio.Event()
+
+    async def _collect(self, stream: asyncio.StreamReader, name: str) -> None:
+        async for line in stream:
+            setattr(self, name, getattr(self, name) + line.decode())
+            if name == "printed":
+                self._line.set()
+        self._line.set()
+
+    @classmethod
+    async def spawn(cls, data_dir: Path, *options: str, env: dict[str, str] | None = None) -> ServerProcess:
+        arguments = ["-m", "copilot_ws", "serve", "--port", "0", "--data-dir", str(data_dir), *options]
+        environment = {**os.environ, **(env or {})}
+        process = await asyncio.create_subprocess_exec(sys.executable, *arguments, env=environment, stdout=PIPE, stderr=PIPE)
+        return cls(process, data_dir)
+
+    async def ready(self) -> ServerProcess:
+        """Waits for the URL that it prints."""
+        await soon(self._line.wait(), "the server prints its URL", 30)
+        assert self.printed, self.log
+        return self
+
+    @property
+    def info(self) -> Json:
+        """server.json"""
+        found: Json = json.loads((self.data_dir / "server.json").read_text())
+        return found
+
+    def terminate(self) -> None:
+        self._process.send_signal(signal.SIGTERM)
+
+    async def exit_code(self) -> int:
+        code = await soon(self._process.wait(), "the server ends", 20)
+        await asyncio.gather(*self._readers)
+        return code
+
+    async def stop(self) -> int:
+        """SIGTERM; the exit code."""
+        self.terminate()
+        return await self.exit_code()
+
+    async def kill(self) -> None:
+        """As when the power fails."""
+        if self._process.returncode is None:
+            self._process.kill()
+        await self.exit_code()
+
+    @asynccontextmanager
+    async def user(self) -> AsyncIterator[User]:
+        info = self.info
+        async with http_session() as http:
+            project = await demo_project(info["url"], info["token"], http)
+            yield User(info["url"], info["token"], project["project_id"], http)
+
+    async def database(self) -> Path:
+        async with self.user() as me:
+            return database_of(await demo_project(me.url, str(me.token), me.http))
+
+
+def scripted(llm: ScriptedLlm, **settings: str) -> dict[str, str]:
+    """The environment that makes a server use the scripted model."""
+    given = {
+        "llm_provider": "openai",
+        "llm_base_url": llm.base_url,
+        "llm_model": "scripted",
+        "llm_api_key": API_KEY,
+        "jwt_secret": JWT_SECRET,
+        "title": "off",
+        "log_level": "debug",
+        "shutdown_grace": "2",
+        **settings,
+    }
+    return {f"COPILOT_WS_{name.upper()}": value for name, value in given.items()}
