@@ -14,6 +14,7 @@ from aiohttp import web
 from copilot_ws.agent.agent import LangGraphAgent
 from copilot_ws.agent.models import ModelConfig, Models
 from copilot_ws.commands.registry import System
+from copilot_ws.core.callers import Callers
 from copilot_ws.core.workspace import Limits, Parts
 from copilot_ws.core.workspaces import Workspaces
 from copilot_ws.labs.base import Caller, Lab, Project, ProjectChanged
@@ -25,7 +26,7 @@ from copilot_ws.store.database import NAME, Database, connect
 from copilot_ws.store.runs import RunStore
 from copilot_ws.store.sessions import SessionStore
 from copilot_ws.transport import pages, rest, sse, websocket
-from copilot_ws.transport.auth import Authenticator, JwtAuthenticator, LocalAuthenticator
+from copilot_ws.transport.auth import LOCAL_USER, Authenticator, JwtAuthenticator, LocalAuthenticator, Remembering
 from copilot_ws.transport.connections import Connections
 from copilot_ws.transport.keys import AUTHENTICATOR, CONNECTIONS, SYSTEM
 
@@ -54,7 +55,8 @@ def write_secret(path: Path, text: str) -> None:
 def prepare_data_dir(settings: Settings) -> None:
     """Raises `WrongSetting` if the data directory cannot be used."""
     try:
-        settings.projects_dir.mkdir(parents=True, exist_ok=True)
+        settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        settings.projects_dir.mkdir(exist_ok=True)
     except OSError as fault:
         raise WrongSetting(f"COPILOT_WS_DATA_DIR: {fault.strerror}: {settings.data_dir}") from None
     if not os.access(settings.data_dir, os.W_OK):
@@ -68,13 +70,14 @@ def _chat_folders(settings: Settings, project: Project) -> list[Path]:
 
 def _chat_folder(settings: Settings, project: Project) -> Path:
     beside, own = _chat_folders(settings, project)
-    usable = bool(project.path) and beside.parent.is_dir() and os.access(beside.parent, os.W_OK)
+    usable = beside.is_absolute() and beside.parent.is_dir() and os.access(beside.parent, os.W_OK)
     return beside if usable else own
 
 
 def _remove_chat(settings: Settings, project: Project) -> None:
     for folder in _chat_folders(settings, project):
-        shutil.rmtree(folder, ignore_errors=True)
+        if folder.is_absolute():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 class Server:
@@ -102,7 +105,8 @@ class Server:
             settings.hitl_timeout,
             settings.title == "llm",
         )
-        self.workspaces = Workspaces(lab, self._assemble, self._discard, limits)
+        self.callers = Callers()
+        self.workspaces = Workspaces(lab, self._assemble, self._discard, limits, self.callers)
         self.workspaces.watch(self._project_changed)
         self._models.warm(self._config)
 
@@ -119,8 +123,10 @@ class Server:
         )
 
         async def close() -> None:
-            await agent.close()
-            await database.close()
+            try:
+                await agent.close()
+            finally:
+                await database.close()
 
         try:
             await agent.setup()
@@ -128,7 +134,8 @@ class Server:
             await close()
             raise
         sessions = SessionStore(database, project.project_id)
-        return Parts(agent, sessions, RunStore(database, project.project_id), AuditStore(database), close)
+        runs = RunStore(database, project.project_id)
+        return Parts(agent, sessions, runs, AuditStore(database), database.owned, close)
 
     async def _has_chat(self, project: Project) -> bool:
         folder = await asyncio.to_thread(_chat_folder, self.settings, project)
@@ -170,7 +177,9 @@ def create_app(settings: Settings) -> web.Application:
         middlewares=[pages.guard_static, rest.errors, rest.authentication], client_max_size=settings.max_frame
     )
     app[SYSTEM] = System(settings, server.lab, server.consoles, server.workspaces)
-    app[AUTHENTICATOR] = _authenticator(settings)
+    app[AUTHENTICATOR] = Remembering(_authenticator(settings), server.callers)
+    if settings.auth == "local":
+        server.callers.note(Caller(LOCAL_USER, local_token(settings)), None)
     app[CONNECTIONS] = server.connections
     app.cleanup_ctx.append(server.run)
     app.on_shutdown.append(server.shut_down)

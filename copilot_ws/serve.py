@@ -23,7 +23,7 @@ from copilot_ws.settings import Settings, WrongSetting
 
 log = logging.getLogger(__name__)
 
-_SECRETS = re.compile(r"((?:[?&]|\b)token=|Bearer\s+)[^\s&\"'<>]+", re.IGNORECASE)
+_SECRETS = re.compile(r"(\w*token=|Bearer\s+)[^\s&\"'<>]+", re.IGNORECASE)
 
 
 class RedactingFormatter(logging.Formatter):

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 from blockbuster import blockbuster_ctx
-
-from copilot_ws.settings import PREFIX, Settings
 from kit.scripted_llm import ScriptedLlm
 from kit.server import API_KEY, JWT_SECRET, Server, Start, User
 from kit.socket import Socket
+
+from copilot_ws.settings import PREFIX, Settings
+
 
 @pytest.fixture(autouse=True)
 def nothing_blocks_the_loop() -> Iterator[None]:

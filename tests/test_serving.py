@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
-
 from kit.conversation import assert_valid
 from kit.database import rows, tables_with_thread
 from kit.process import ServerProcess, scripted
@@ -48,13 +47,9 @@ class TestStarting:
         assert info["pid"] == server.pid
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", info["url"])
         assert server.printed == f"{info['url']}/?token={info['token']}\n"
+        assert mode(server.data_dir / "server.json") == mode(server.data_dir / "token") == 0o600
         async with server.user() as me:
             assert (await me.rest("GET", "/healthz")).json["version"] == info["version"]
-
-    async def test_its_secrets_are_its_owners(self, run: Run) -> None:
-        server = await (await run()).ready()
-        assert mode(server.data_dir / "server.json") == 0o600
-        assert mode(server.data_dir / "token") == 0o600
 
     async def test_a_token_outlives_a_restart(self, run: Run) -> None:
         first = await (await run()).ready()
@@ -75,18 +70,12 @@ class TestStarting:
     @pytest.mark.parametrize(
         ("options", "settings", "name"),
         [
-            ((), {"heartbeat": "often"}, "HEARTBEAT"),
-            ((), {"heartbeat": "0"}, "HEARTBEAT"),
-            ((), {"llm_provider": "nobody"}, "LLM_PROVIDER"),
-            ((), {"max_frame": "-1"}, "MAX_FRAME"),
-            (("--port", "70000"), {}, "PORT"),
-            (("--auth", "magic"), {}, "AUTH"),
-            (("--lab", "magic"), {}, "LAB"),
-            (("--auth", "jwt"), {"jwt_secret": "short"}, "JWT_SECRET"),
+            ((), {"heartbeat": "often"}, "COPILOT_WS_HEARTBEAT"),
+            (("--auth", "jwt"), {"jwt_secret": "hunter2"}, "COPILOT_WS_JWT_SECRET"),
             (("--host", "203.0.113.7"), {}, "203.0.113.7"),
-            (("--data-dir", "/dev/null/x"), {}, "DATA_DIR"),
+            (("--data-dir", "/dev/null/x"), {}, "COPILOT_WS_DATA_DIR"),
         ],
-        ids=lambda value: str(value),
+        ids=["environment", "secret", "host", "data directory"],
     )
     async def test_a_wrong_setting_is_one_line(
         self, run: Run, options: tuple[str, ...], settings: dict[str, str], name: str
@@ -96,11 +85,6 @@ class TestStarting:
         assert server.printed == ""
         assert name in server.log
         assert server.log.count("\n") == 1
-        assert "Traceback" not in server.log
-
-    async def test_a_wrong_secret_is_not_repeated(self, run: Run) -> None:
-        server = await run("--auth", "jwt", jwt_secret="hunter2")
-        await server.exit_code()
         assert "hunter2" not in server.log
 
 
@@ -165,15 +149,14 @@ class TestDying:
             await socket.chat("Go", session_id="s", client_message_id="c-1")
             await gate.reached()
             database = await server.database()
-            seen = "".join(event["content"] for event in socket.of("content"))
-            sql = "SELECT LENGTH(shape) FROM messages WHERE role = 'assistant'"
-            await eventually(lambda: (rows(database, sql) or [(0,)])[0][0] > len("".join(words)), "the text is saved")
+            sql = "SELECT json_extract(shape, '$.content') FROM messages WHERE role = 'assistant'"
+            await eventually(lambda: rows(database, sql) == [("".join(words),)], "the text is saved")
             await server.kill()
         again = await (await run()).ready()
         async with again.user() as me:
             user, partial = await me.messages("s")
             assert user["content"] == "Go"
-            assert partial["content"].startswith(seen)
+            assert partial["content"] == "".join(words)
             session = await me.session("s")
             assert (session["status"], session["message_count"]) == ("idle", 1)
             async with me.socket() as socket:
@@ -188,9 +171,9 @@ class TestDying:
         async with server.user() as me, me.socket() as socket:
             await socket.chat("Go", session_id="s")
             await socket.frame("content")
-            await asyncio.sleep(2.5)  # the subject is time: what is older than a second or so is on disk
+            await asyncio.sleep(0.5)
             old = "".join(event["content"] for event in socket.of("content"))
-            await asyncio.sleep(1.5)
+            await asyncio.sleep(1.6)  # time is the subject: what is older than a second or so is on disk
             await server.kill()
         async with (await (await run()).ready()).user() as me:
             assert (await me.messages("s"))[-1]["content"].startswith(old)
@@ -224,7 +207,7 @@ class TestDying:
             assert [m["content"] for m in await me.messages("s") if m["role"] == "user"] == ["One", "Two"]
 
     async def test_again_and_again_keeps_the_database_whole(self, run: Run, llm: ScriptedLlm) -> None:
-        for number in range(3):
+        for number in range(2):
             server = await (await run()).ready()
             llm.answer(say("I look. ", call(TOPOLOGY, {})), say("Half of it", gate := Gate()))
             async with server.user() as me, me.socket() as socket:
@@ -235,7 +218,7 @@ class TestDying:
             assert rows(database, "PRAGMA integrity_check") == [("ok",)]
         async with (await (await run()).ready()).user() as me:
             said = [m["content"] for m in await me.messages("s") if m["role"] == "user"]
-            assert said == [f"Go {number}" for number in range(3)]
+            assert said == [f"Go {number}" for number in range(2)]
 
 
 class TestSecrets:

@@ -77,6 +77,8 @@ class Actor:
         return [self._end(call_id, name, Ended({"error": why}, status), 0) for call_id, name in calls]
 
     async def _one(self, call: Planned, decision: Decision | None) -> AnyMessage:
+        if (stands := self.job.results.get(call["id"])) is not None:
+            return to_langchain(stands)
         begun = time.monotonic()
         ended = self._undone(call, decision) or await self._do(call, decision)
         milliseconds = round((time.monotonic() - begun) * 1000)

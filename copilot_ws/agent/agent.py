@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import aiosqlite
+from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.types import Command, Interrupt
@@ -16,7 +17,7 @@ from copilot_ws.agent.act import Actor
 from copilot_ws.agent.changes import summary
 from copilot_ws.agent.faults import explain
 from copilot_ws.agent.graph import RECURSION_LIMIT, RunContext, build, first_input
-from copilot_ws.agent.history import tool_message, unanswered, user_message
+from copilot_ws.agent.history import stored, tool_message, unanswered, user_message
 from copilot_ws.agent.models import ModelConfig, Models
 from copilot_ws.agent.plan import Planner
 from copilot_ws.agent.think import Thinker
@@ -157,9 +158,18 @@ class LangGraphAgent:
             for call_id, name in unanswered(messages)
         ]
 
-    def tool_result(self, call_id: str, name: str, text: str, status: ToolStatus) -> Message:
+    async def older_messages(self, session_id: str) -> list[Message]:
         """See `core.ports.Agent`."""
-        return tool_message(call_id, name, text, status)
+        found = await self._saver.aget_tuple(self._thread(session_id))
+        values = found.checkpoint["channel_values"] if found is not None else {}
+        said = [message for message in values.get("messages", ()) if isinstance(message, BaseMessage)]
+        return stored(said, found.checkpoint["ts"] if found is not None else "")
+
+    def tool_result(
+        self, call_id: str, name: str, text: str, status: ToolStatus, executed: dict[str, Any] | None
+    ) -> Message:
+        """See `core.ports.Agent`."""
+        return tool_message(call_id, name, text, status, {"executed_args": executed} if executed is not None else None)
 
     def usage_of(self, messages: Sequence[Message]) -> Usage:
         """See `core.ports.Agent`."""

@@ -22,7 +22,7 @@ from copilot_ws.agent.think import Thinker
 from copilot_ws.agent.tools.topology import read_topology
 from copilot_ws.core.ports import Decision, Job, Outcome, Sink, Stopped
 from copilot_ws.labs.base import Lab
-from copilot_ws.wire.errors import CopilotError
+from copilot_ws.wire.errors import CopilotError, TokenExpired
 
 HARD_MAX_CALLS = 100
 # Four steps a model call, one summing up, and some room: LangGraph's own limit must never be the one that hits.
@@ -74,9 +74,14 @@ def first_input(job: Job) -> State:
 
 
 async def think(state: State, runtime: Runtime[RunContext]) -> dict[str, Any]:
-    """One model call; after a limit the last one, without tools, to sum up."""
+    """One model call; after a limit the last one, without tools, to sum up.
+
+    A user whose tokens have all expired gets no model call: `TokenExpired`.
+    """
     context = runtime.context
     limited = state["outcome"] == "limited"
+    if context.job.callers.newest(context.job.user_id) is None:
+        raise TokenExpired("Your token has expired: log in again, and send your message again.")
     try:
         messages = await _conversation(context, state["messages"])
         if limited:
@@ -84,7 +89,9 @@ async def think(state: State, runtime: Runtime[RunContext]) -> dict[str, Any]:
         answer = await context.thinker.answer(messages, with_tools=not limited)
     except Stopped:
         return {"outcome": "stopped"}
-    return {"messages": [answer], "llm_calls": state["llm_calls"] + 1}
+    asked = [(call.id, call.name) for call in calls_of(answer)] if limited else []
+    refused = context.actor.refuse(asked, "limited", "Not run: this run's limit is reached.")
+    return {"messages": [answer, *refused], "llm_calls": state["llm_calls"] + 1}
 
 
 async def _conversation(context: RunContext, new: list[AnyMessage]) -> list[AnyMessage]:

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Sequence
 from typing import Any
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, InvalidToolCall, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, InvalidToolCall, ToolMessage
 from langchain_core.messages.tool import ToolCall
 
 from copilot_ws.wire.models import Message
@@ -123,6 +123,19 @@ def invalid_call(call_id: str, name: str, arguments: str, error: str) -> Invalid
     return InvalidToolCall(type="invalid_tool_call", id=call_id, name=name, args=arguments, error=error)
 
 
+def stored(messages: Sequence[BaseMessage], at: str) -> list[Message]:
+    """Messages of another store as they are kept here, each call answered; system messages are left out."""
+    found: list[Message] = []
+    for message in paired([m for m in messages if isinstance(m, HumanMessage | AIMessage | ToolMessage)]):
+        if isinstance(message, AIMessage):
+            found.append(to_message(message, at, {}))
+        elif isinstance(message, ToolMessage):
+            found.append(tool_message(message.tool_call_id, message.name or "", str(message.text), message.status))
+        else:
+            found.append(user_message(str(message.text), {}))
+    return found
+
+
 def unanswered(messages: Sequence[Message]) -> list[tuple[str, str]]:
     """(id, name) of each call that no tool message after it answers, in order."""
     found: dict[str, str] = {}
@@ -145,6 +158,17 @@ def _sendable(message: AnyMessage) -> AnyMessage:
     return message.model_copy(update={"tool_calls": [*message.tool_calls, *noted], "invalid_tool_calls": []})
 
 
+def call_ids(message: AnyMessage) -> list[str]:
+    if not isinstance(message, AIMessage):
+        return []
+    return [str(call["id"]) for call in (*message.tool_calls, *message.invalid_tool_calls)]
+
+
+def _says_nothing(message: AnyMessage) -> bool:
+    """Thoughts alone, of an answer that broke off: some providers refuse an empty answer."""
+    return isinstance(message, AIMessage) and not message.text and not call_ids(message)
+
+
 def paired(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
     """`messages` as every provider takes them: after each call its one answer, and no answer without a call.
 
@@ -156,7 +180,7 @@ def paired(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
             answers.setdefault(message.tool_call_id, []).append(message)
     found: list[AnyMessage] = []
     for message in messages:
-        if isinstance(message, ToolMessage):
+        if isinstance(message, ToolMessage) or _says_nothing(message):
             continue
         message = _sendable(message)
         found.append(message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage
 from langchain_core.runnables import Runnable
 
 from copilot_ws.agent.faults import explain
-from copilot_ws.agent.history import new_id, to_message, tool_message, unanswered
+from copilot_ws.agent.history import call_ids, new_id, to_message, tool_message, unanswered
 from copilot_ws.agent.models import ModelConfig
 from copilot_ws.agent.translate import AnswerReader
 from copilot_ws.core.ports import Job, Sink, Stopped, ToolStatus
@@ -39,30 +39,36 @@ class Thinker:
 
         Raises `Stopped`, or `LlmError` when the provider failed.
         """
+        self.taken |= {call_id for message in messages for call_id in call_ids(message)}
         reader, begun = AnswerReader(new_id(), self.sink, self.taken), utcnow()
         try:
             await self.job.stop.run(self._stream(reader, messages, with_tools), name="model call")
         except Stopped:
             self._keep(reader, begun, "stopped", "Not run: the run was stopped.")
             raise
-        except Exception as fault:
+        except Exception:
             self._keep(reader, begun, "error", "Not run: the model's answer broke off.")
-            explained = explain(fault, (self.config.api_key,))
-            log.warning("model call failed: %s (%s)", explained.fault, type(fault).__name__)
-            raise explained from None  # the provider's own text may quote the key
+            raise
         answer = reader.message(whole=True)
         self.sink.message(to_message(answer, begun, reader.metadata(whole=True)))
         self.sink.usage(self.config.name, *reader.usage)
         return answer
 
     async def _stream(self, reader: AnswerReader, messages: Sequence[AnyMessage], with_tools: bool) -> None:
-        """Feeds the answer to the reader; a provider that is silent for the time-out raises TimeoutError."""
-        loop, patience = asyncio.get_running_loop(), self.config.timeout
-        async with asyncio.timeout(patience) as silence:
-            async for chunk in self._runnable(with_tools).astream(list(messages)):
-                silence.reschedule(loop.time() + patience)
-                if isinstance(chunk, AIMessageChunk):
-                    reader.feed(chunk)
+        """Feeds the answer to the reader. A provider that fails, or is silent for the time-out: `LlmError`."""
+        chunks = aiter(self._runnable(with_tools).astream(list(messages)))
+        while (chunk := await self._next(chunks)) is not None:
+            if isinstance(chunk, AIMessageChunk):
+                reader.feed(chunk)
+
+    async def _next(self, chunks: AsyncIterator[Any]) -> Any:
+        try:
+            async with asyncio.timeout(self.config.timeout):
+                return await anext(chunks, None)
+        except Exception as fault:
+            explained = explain(fault, (self.config.api_key,))
+            log.warning("model call failed: %s (%s)", explained.fault, type(fault).__name__)
+            raise explained from None  # the provider's own text may quote the key
 
     def _runnable(self, with_tools: bool) -> Runnable[Any, Any]:
         given = {"temperature": self.job.temperature, "max_tokens": self.job.max_tokens}
@@ -78,8 +84,7 @@ class Thinker:
         """An answer that broke off stays as far as it was seen; its calls get a result without running."""
         if reader.said_something:
             message = to_message(reader.message(whole=False), begun, reader.metadata(whole=False))
-            if message.shape["content"] or message.call_ids:
-                self.sink.message(message)
+            self.sink.message(message)
             for call_id, name in unanswered([message]):
                 text = to_json({"error": why}).decode()
                 self.sink.tool_end(tool_message(call_id, name, text, status), status, 0)

@@ -6,13 +6,14 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from copilot_ws.core.callers import Callers
 from copilot_ws.core.hitl import Desk, RunJournal, Suspended
 from copilot_ws.core.live import LiveRun
 from copilot_ws.core.ports import Agent, Audit, Counts, Ending, Job, Outcome, Prompt, RunRow, Runs, Sessions, Standing
-from copilot_ws.labs.base import Caller, Project
+from copilot_ws.labs.base import Project
 from copilot_ws.wire.errors import CopilotError, LlmError
 from copilot_ws.wire.models import ChatRequest, Message, Usage
 from copilot_ws.wire.tasks import TaskSet
@@ -29,16 +30,17 @@ NOT_STORED = {"error": "The answer could not be stored; the fault is logged.", "
 class Accepted:
     """A message that has been taken. `cancelled`: it was stopped before it began.
 
-    `standing` is where its run stood when a crash cut it off.
+    `standing` is where its run stood when a crash cut it off. `answered` is set once the run waits for a
+    person, or has ended.
     """
 
     row: RunRow
     request: ChatRequest
-    caller: Caller
     message: Message
     new_session: bool = False
     cancelled: bool = False
     standing: Standing | None = None
+    answered: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Driver:
@@ -52,11 +54,12 @@ class Driver:
         runs: Runs,
         audit: Audit,
         desk: Desk,
+        callers: Callers,
         per_user: Counter[str],
     ) -> None:
         self._project = project
         self._agent, self._sessions, self._runs, self._audit = agent, sessions, runs, audit
-        self._desk, self._per_user = desk, per_user
+        self._desk, self._callers, self._per_user = desk, callers, per_user
         self._savers = TaskSet()
 
     async def drive(self, accepted: Accepted, live: LiveRun) -> None:
@@ -65,7 +68,6 @@ class Driver:
         Raises `Suspended` when the server stops while a person is asked.
         """
         outcome: Outcome = "failed"
-        self._per_user[live.user_id] += 1
         try:
             outcome = await self._answer(accepted, live)
         except Suspended:
@@ -77,14 +79,7 @@ class Driver:
         except Exception:
             log.exception("run %s failed", live.run_id)
             live.error = FAILED
-        finally:
-            self._count_down(live.user_id)
         await self._commit(accepted.row, live, outcome)
-
-    def _count_down(self, user_id: str) -> None:
-        self._per_user[user_id] -= 1
-        if self._per_user[user_id] <= 0:
-            del self._per_user[user_id]
 
     async def _answer(self, accepted: Accepted, live: LiveRun) -> Outcome:
         row = accepted.row
@@ -119,7 +114,8 @@ class Driver:
         return Job(
             row.run_id,
             row.session_id,
-            accepted.caller,
+            row.user_id,
+            self._callers,
             self._project,
             accepted.message,
             await self._runs.messages(row.session_id, without_run=row.run_id),
@@ -128,6 +124,7 @@ class Driver:
             request.temperature,
             request.max_tokens,
             live.stop,
+            {m.shape["tool_call_id"]: m for m in live.messages if m.role == "tool"},
         )
 
     async def _first(self, job: Job, live: LiveRun, standing: Standing | None) -> Outcome | Prompt:
@@ -139,7 +136,7 @@ class Driver:
 
     async def _ask(self, prompt: Prompt, job: Job, live: LiveRun) -> Outcome | Prompt:
         """Waits for people; a run that waits takes no place among its user's."""
-        self._count_down(live.user_id)
+        self._per_user[live.user_id] -= 1
         try:
             decisions = await self._desk.decisions(prompt, job, live)
         finally:
@@ -159,12 +156,12 @@ class Driver:
     async def _commit(self, row: RunRow, live: LiveRun, outcome: Outcome) -> None:
         """History first, then counts, both before the run's `done` is sent."""
         live.close()
-        for message in self._agent.repaired(live.messages, CUT_OFF):
+        for message in self._agent.repaired(live.messages, "Not run: the run had ended."):
             live.tool_end(message, "stopped", 0)
         usage, live.outcome = live.usage_so_far, outcome
         try:
             ending = Ending(outcome, usage.shape(), live.error)
-            await self._runs.end(row, live.unsaved(), ending, counts(usage, live.messages))
+            await self._runs.end(row, live.messages, ending, counts(usage, live.messages))
             live.session = await self._sessions.get(row.user_id, row.session_id)
         except Exception:
             log.exception("the end of run %s could not be written", live.run_id)

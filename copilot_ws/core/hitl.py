@@ -80,12 +80,12 @@ class Desk:
         if opened.remaining:
             self._open[live.session_id] = opened
             live.publish({"type": "hitl_required", **opened.status()})
-            live.asked.set()
+            live.answered.set()
             try:
                 await self._until_decided(opened)
             finally:
                 self._open.pop(live.session_id, None)
-        live.asked.set()
+        live.answered.set()
         return [opened.decisions[call_id] for call_id in opened.calls]
 
     async def _until_decided(self, opened: OpenPrompt) -> None:

@@ -22,7 +22,9 @@ class LiveRun:
     stands for change in one step, so a reader sees both or neither.
     """
 
-    def __init__(self, run_id: str, session_id: str, user_id: str, feed: Feed, save: Save) -> None:
+    def __init__(
+        self, run_id: str, session_id: str, user_id: str, feed: Feed, save: Save, answered: asyncio.Event
+    ) -> None:
         self.run_id, self.session_id, self.user_id = run_id, session_id, user_id
         self.feed = feed
         self.started_at = utcnow()
@@ -34,8 +36,8 @@ class LiveRun:
         self.messages: list[Message] = []
         self.session: dict[str, Any] | None = None
         self.ended = asyncio.Event()
-        self.asked = asyncio.Event()
-        """Set once the run's first prompt is open, or needs no answer any more, or the run has ended."""
+        self.answered = answered
+        """Set once the run waits for a person, or has ended."""
         self._saved = 0
         self._save = save
         self._partial: dict[str, Any] | None = None
@@ -105,11 +107,6 @@ class LiveRun:
             shape["tool_calls"] = list(self._partial_calls.values())
         return Message(shape)
 
-    def unsaved(self) -> list[Message]:
-        """Messages that `save` has not written yet; the caller writes them."""
-        begun, self._saved = self._saved, self._in_order()
-        return self.messages[begun : self._saved]
-
     def _in_order(self) -> int:
         """How many messages may be written: what stands after a result that is still to come waits for it."""
         waiting: list[str] = []
@@ -178,9 +175,10 @@ class LiveRun:
         self.publish({"type": "limit_reached", "limit": limit, "value": value, "message": text})
 
     async def save(self) -> None:
-        messages = self.unsaved()
-        if messages:
-            await self._save(messages)
+        begun, end = self._saved, self._in_order()
+        if end > begun:
+            await self._save(self.messages[begun:end])
+            self._saved = max(self._saved, end)
 
     # merging
 

@@ -63,6 +63,13 @@ class Stop:
         return task.result()
 
 
+class Tokens(Protocol):
+    """The users' tokens that are valid now."""
+
+    def newest(self, user_id: str) -> Caller | None:
+        """None: the user has none."""
+
+
 class Journal(Protocol):
     """The record of what changes a device, in the database before and after it happens."""
 
@@ -175,11 +182,15 @@ class Standing:
 
 @dataclass(slots=True)
 class Job:
-    """One run: `history` is the conversation before `message`, the user's."""
+    """One run: `history` is the conversation before `message`, the user's.
+
+    `results` are those that calls had got before a crash: such a call does not run again.
+    """
 
     run_id: str
     session_id: str
-    caller: Caller
+    user_id: str
+    callers: Tokens
     project: Project
     message: Message
     history: list[Message]
@@ -188,6 +199,12 @@ class Job:
     temperature: float | None = None
     max_tokens: int | None = None
     stop: Stop = field(default_factory=Stop)
+    results: dict[str, Message] = field(default_factory=dict)
+
+    @property
+    def caller(self) -> Caller:
+        """On whose behalf the lab is asked: the user with the newest token, or with none."""
+        return self.callers.newest(self.user_id) or Caller(self.user_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,11 +242,16 @@ class Agent(Protocol):
     def repaired(self, messages: Sequence[Message], reason: str) -> list[Message]:
         """The tool messages that the end of this conversation lacks: one per unanswered call."""
 
-    def tool_result(self, call_id: str, name: str, text: str, status: ToolStatus) -> Message:
-        """A tool message that a crash kept from being written."""
+    def tool_result(
+        self, call_id: str, name: str, text: str, status: ToolStatus, executed: dict[str, Any] | None
+    ) -> Message:
+        """A tool message that a crash kept from being written; `executed`: the arguments of a person."""
 
     def usage_of(self, messages: Sequence[Message]) -> Usage:
         """What the model calls behind these messages cost, as far as the messages tell."""
+
+    async def older_messages(self, session_id: str) -> list[Message]:
+        """The conversation of a thread whose checkpoints hold it, as older versions kept it."""
 
     async def close(self) -> None: ...
 
@@ -301,7 +323,7 @@ class Runs(Protocol):
     async def accept(self, run: RunRow, message: Message | None) -> bool:
         """Commits a new run, its session if it is new, and its message (None: it is queued).
 
-        Returns whether the session is new.
+        Returns whether the session is new. Raises `AlreadyThere` for a client_message_id used before.
         """
 
     async def begin(self, run_id: str, session_id: str, message: Message) -> None:
@@ -317,6 +339,9 @@ class Runs(Protocol):
         """None for a run that is gone or has not ended."""
 
     async def of_client_message(self, user_id: str, client_message_id: str) -> RunRow | None: ...
+
+    async def only_in_checkpoints(self) -> list[str]:
+        """Sessions of an older version: they have checkpoints, but no messages here."""
 
     async def unfinished(self) -> list[RunRow]:
         """Runs that a crash left behind, oldest first."""
@@ -358,4 +383,4 @@ class Audit(Protocol):
 
 
 class AlreadyThere(Exception):
-    """A call was decided, or started, before."""
+    """A message was accepted, or a call decided or started, before."""

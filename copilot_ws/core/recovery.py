@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from copilot_ws.core.drive import CUT_OFF, Accepted, counts, metadata, of_client
 from copilot_ws.core.hitl import RunJournal
-from copilot_ws.core.ports import Agent, Audit, AuditRow, Ending, RunRow, Runs, Standing
-from copilot_ws.labs.base import Caller
+from copilot_ws.core.ports import Agent, Audit, AuditRow, Counts, Ending, RunRow, Runs, Standing
 from copilot_ws.wire.models import ChatRequest, Message
 
 log = logging.getLogger(__name__)
 
 UNKNOWN = '{"error":"Unknown: this had started when the server stopped. It may have been applied: check the device."}'
+UNREADABLE = {"error": "The server stopped while this ran, and what it left could not be read.", "code": "internal"}
 
 
 class Recovery:
@@ -24,16 +24,23 @@ class Recovery:
         """The runs that go on, with their messages so far; the others are ended here."""
         found: list[tuple[Accepted, list[Message]]] = []
         for row in await self._runs.unfinished():
-            messages = await self._runs.messages_of_run(row.run_id)
-            standing = await self._standing(row)
-            log_rows = await self._audit.rows(row.session_id)
-            goes_on = standing is not None and messages and _goes_on(standing, log_rows)
-            behind = any(accepted.row.session_id == row.session_id for accepted, _ in found)
-            if goes_on or (behind and row.status == "queued"):
-                found.append((self._again(row, messages, standing if goes_on else None), messages))
-            else:
-                await self._end(row, messages, standing, log_rows)
+            try:
+                await self._leftover(row, found)
+            except Exception:  # one row that cannot be read must not keep the others from their users
+                log.exception("run %s could not be taken up", row.run_id)
+                await self._runs.end(row, [], Ending("failed", {}, UNREADABLE), Counts())
         return found
+
+    async def _leftover(self, row: RunRow, found: list[tuple[Accepted, list[Message]]]) -> None:
+        messages = await self._runs.messages_of_run(row.run_id)
+        standing = await self._standing(row)
+        log_rows = await self._audit.rows(row.session_id)
+        goes_on = standing is not None and messages and _goes_on(standing, log_rows)
+        behind = any(accepted.row.session_id == row.session_id for accepted, _ in found)
+        if goes_on or (behind and row.status == "queued"):
+            found.append((self._again(row, messages, standing if goes_on else None), messages))
+        else:
+            await self._end(row, messages, standing, log_rows)
 
     async def _standing(self, row: RunRow) -> Standing | None:
         """Where the run's own checkpoint stands; the thread's newest may belong to the run before."""
@@ -43,7 +50,7 @@ class Recovery:
     def _again(self, row: RunRow, messages: Sequence[Message], standing: Standing | None) -> Accepted:
         request = ChatRequest.model_validate({**row.request["asked"], "client_message_id": row.client_message_id})
         said = messages[0] if messages else self._said(row)
-        return Accepted(row, request, Caller(row.user_id), said, standing=standing)
+        return Accepted(row, request, said, standing=standing)
 
     def _said(self, row: RunRow) -> Message:
         made = self._agent.user_message(row.request["asked"]["message"], of_client(row.client_message_id))
@@ -56,15 +63,17 @@ class Recovery:
         ends = [_cut_off(message) for message in messages if metadata(message).get("partial")]
         if not messages:
             ends.append(self._said(row))
-        everything = {message.id: message for message in (*messages, *ends)}
+        said = list({message.id: message for message in (*messages, *ends)}.values())
+        results: list[Message] = []
         if standing is not None and standing.acting:
-            ends += await self._results(row, standing, list(everything.values()), log_rows)
-        everything |= {message.id: message for message in ends}
-        repairs = self._agent.repaired(list(everything.values()), CUT_OFF)
-        everything |= {message.id: message for message in repairs}
-        usage = self._agent.usage_of(list(everything.values()))
+            results += await self._results(row, standing, said, log_rows)
+        results += self._agent.repaired([*said, *results], CUT_OFF)
+        order = [call_id for message in said for call_id in message.call_ids]
+        results.sort(key=lambda message: order.index(message.shape["tool_call_id"]))
+        everything = [*said, *results]
+        usage = self._agent.usage_of(everything)
         ending = Ending("failed", usage.shape(), {"error": CUT_OFF, "code": "interrupted"})
-        await self._runs.end(row, [*ends, *repairs], ending, counts(usage, list(everything.values())))
+        await self._runs.end(row, [*ends, *results], ending, counts(usage, everything))
 
     async def _results(
         self, row: RunRow, standing: Standing, messages: Sequence[Message], log_rows: Sequence[AuditRow]
@@ -74,15 +83,22 @@ class Recovery:
         of_run = [entry for entry in log_rows if entry.run_id == row.run_id]
         started = {entry.tool_call_id for entry in of_run if entry.kind == "started"}
         ended = {entry.tool_call_id: entry.data for entry in of_run if entry.kind == "ended"}
+        changed = {
+            entry.tool_call_id: entry.data["arguments"]
+            for entry in of_run
+            if entry.kind == "decided" and entry.data["apply"] == "direct"
+        }
         journal = RunJournal(self._audit, row.session_id, row.run_id)
         found = []
         for call_id, name in standing.calls:
             if call_id in ended and call_id not in answered:
                 data = ended[call_id]
-                found.append(self._agent.tool_result(call_id, name, data["result"], data["status"]))
+                found.append(
+                    self._agent.tool_result(call_id, name, data["result"], data["status"], changed.get(call_id))
+                )
             elif call_id in started and call_id not in ended:
                 await journal.ended(call_id, "unknown", UNKNOWN)
-                found.append(self._agent.tool_result(call_id, name, UNKNOWN, "unknown"))
+                found.append(self._agent.tool_result(call_id, name, UNKNOWN, "unknown", changed.get(call_id)))
         return found
 
 

@@ -6,20 +6,21 @@ import asyncio
 import contextlib
 import logging
 import uuid
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from copilot_ws.core.callers import Callers
 from copilot_ws.core.drive import Accepted, Driver, of_client
 from copilot_ws.core.feed import Feed
 from copilot_ws.core.hitl import Desk, Suspended
 from copilot_ws.core.live import LiveRun
-from copilot_ws.core.ports import Agent, Audit, RunRow, Runs, Sessions, StopReason
+from copilot_ws.core.ports import Agent, AlreadyThere, Audit, RunRow, Runs, Sessions, StopReason
 from copilot_ws.core.recovery import Recovery
+from copilot_ws.core.slots import Slot, Slots
 from copilot_ws.core.titles import name_session
 from copilot_ws.labs.base import Caller, Project
-from copilot_ws.wire.errors import Conflict, HitlPending, NotFound, SessionBusy, ShuttingDown, TooManyRuns
+from copilot_ws.wire.errors import Conflict, HitlPending, SessionBusy, ShuttingDown, TooManyRuns
 from copilot_ws.wire.models import ChatRequest, Message
 from copilot_ws.wire.tasks import TaskSet
 from copilot_ws.wire.times import utcnow
@@ -27,21 +28,14 @@ from copilot_ws.wire.times import utcnow
 log = logging.getLogger(__name__)
 
 MAX_QUEUED = 20
-
-
-@dataclass(slots=True)
-class Slot:
-    """What a session is doing now. `title` is its title call, if one is under way."""
-
-    live: LiveRun | None = None
-    queue: deque[Accepted] = field(default_factory=deque)
-    deleting: bool = False
-    accepting: bool = False
-    title: asyncio.Task[None] | None = None
+LAST_SECONDS = 8.0
 
 
 class RunManager:
-    """Accepts messages, lets their runs be driven one after the other, and stops them."""
+    """Accepts messages, lets their runs be driven one after the other, and stops them.
+
+    `per_user` counts a user's runs on the whole server, but for those that wait for a person.
+    """
 
     def __init__(
         self,
@@ -52,6 +46,7 @@ class RunManager:
         audit: Audit,
         desk: Desk,
         feed_of: Callable[[str], Feed],
+        callers: Callers,
         per_user: Counter[str],
         max_per_user: int,
         titles: bool,
@@ -61,11 +56,10 @@ class RunManager:
         self._feed_of = feed_of
         self._per_user, self._max_per_user = per_user, max_per_user
         self._titles = titles
-        self._driver = Driver(project, agent, sessions, runs, audit, desk, per_user)
+        self._driver = Driver(project, agent, sessions, runs, audit, desk, callers, per_user)
         self._recovery = Recovery(agent, runs, audit)
-        self._slots: dict[str, Slot] = {}
+        self._slots = Slots()
         self._tasks = TaskSet()
-        self._accepting = asyncio.Lock()
         self._closed = False
 
     # asking
@@ -73,6 +67,10 @@ class RunManager:
     def live(self, session_id: str) -> LiveRun | None:
         slot = self._slots.get(session_id)
         return slot.live if slot is not None else None
+
+    def watch(self, session_id: str) -> contextlib.AbstractContextManager[Slot]:
+        """The session's slot, to see whether it changes while something is read."""
+        return self._slots.use(session_id)
 
     def status(self, session_id: str) -> str:
         if self.live(session_id) is None:
@@ -91,6 +89,18 @@ class RunManager:
                     found.append(_run_shape(waiting.row.run_id, session_id, "queued", waiting.row.created_at))
         return found
 
+    async def answered(self, session_id: str, run_id: str) -> None:
+        """Returns when the run has ended, or waits for a person."""
+        slot = self._slots.get(session_id)
+        if slot is None:
+            return
+        if slot.live is not None and slot.live.run_id == run_id:
+            await slot.live.answered.wait()
+        for waiting in slot.queue:
+            if waiting.row.run_id == run_id:
+                await waiting.answered.wait()
+                return
+
     # accepting
 
     async def send(self, caller: Caller, request: ChatRequest) -> dict[str, str]:
@@ -102,22 +112,20 @@ class RunManager:
         return await self._tasks.carry(self._send(caller, request), name="accept message")
 
     async def _send(self, caller: Caller, request: ChatRequest) -> dict[str, str]:
-        async with self._accepting:
+        session_id = request.session_id or uuid.uuid4().hex
+        async with self._slots.hold(session_id) as slot:
             if self._closed:
                 raise ShuttingDown("The server is stopping, or the project is being closed.")
             if (known := await self._known(caller, request)) is not None:
                 return known
-            session_id = request.session_id or uuid.uuid4().hex
             await self._sessions.find(caller.user_id, session_id)
-            slot = self._slots.setdefault(session_id, Slot())
-            if slot.deleting:
-                raise NotFound("There is no such session.")
-            slot.accepting = True
             try:
                 return await self._accept(slot, session_id, caller, request)
-            finally:
-                slot.accepting = False
-                self._forget_idle(session_id)
+            except AlreadyThere:
+                pass  # the same client_message_id was accepted at the same time, in another session
+        if (known := await self._known(caller, request)) is None:
+            raise Conflict("This message was sent twice at the same time.")
+        return known
 
     async def _known(self, caller: Caller, request: ChatRequest) -> dict[str, str] | None:
         """The answer that a message sent again got the first time."""
@@ -131,31 +139,36 @@ class RunManager:
         return _answer(row)
 
     async def _accept(self, slot: Slot, session_id: str, caller: Caller, request: ChatRequest) -> dict[str, str]:
-        busy = slot.live is not None
         self._check_free(slot, session_id, caller, request)
+        queued = slot.live is not None
         said = self._agent.user_message(request.message, of_client(request.client_message_id))
         row = RunRow(
             uuid.uuid4().hex,
             session_id,
             caller.user_id,
             request.client_message_id,
-            {"asked": _comparable(request), "status": "queued" if busy else "started"},
+            {"asked": _comparable(request), "status": "queued" if queued else "started"},
             said.id,
-            "queued" if busy else "running",
+            "queued" if queued else "running",
             utcnow(),
         )
-        new = await self._runs.accept(row, None if busy else said)
-        accepted = Accepted(row, request, caller, said, new)
-        if not busy:
+        accepted = Accepted(row, request, said)
+        slot.accepting = row.run_id
+        self._count_up(row.user_id)
+        try:
+            accepted.new_session = await self._runs.accept(row, None if queued else said)
+        except BaseException:
+            self._count_down(row.user_id)
+            raise
+        finally:
+            slot.accepting = None
+            slot.revision += 1
+        accepted.cancelled, slot.stop_first = slot.stop_first, False
+        if slot.live is None:
             self._start(slot, accepted)
-        elif request.on_busy == "interrupt":
-            slot.queue.appendleft(accepted)
         else:
-            slot.queue.append(accepted)
-        if slot.live is None:  # it ended while the message was written
-            self._next(session_id, slot)
-        elif busy and request.on_busy == "interrupt":
-            slot.live.stop.set("interrupt")
+            self._count_down(row.user_id)
+            self._queue(slot, accepted)
         return _answer(row)
 
     def _check_free(self, slot: Slot, session_id: str, caller: Caller, request: ChatRequest) -> None:
@@ -170,6 +183,19 @@ class RunManager:
         elif len(slot.queue) >= MAX_QUEUED:
             raise SessionBusy(f"{MAX_QUEUED} messages wait in this session already.")
 
+    @staticmethod
+    def _queue(slot: Slot, accepted: Accepted) -> None:
+        """An interrupting message goes before those that wait, and takes the place of earlier interruptions."""
+        if accepted.request.on_busy != "interrupt":
+            slot.queue.append(accepted)
+            return
+        earlier = [waiting for waiting in slot.queue if waiting.request.on_busy == "interrupt"]
+        for waiting in earlier:
+            waiting.cancelled = True
+        slot.queue.insert(len(earlier), accepted)
+        assert slot.live is not None
+        slot.live.stop.set("interrupt")
+
     # running
 
     def _start(self, slot: Slot, accepted: Accepted, messages: Sequence[Message] = ()) -> None:
@@ -178,9 +204,10 @@ class RunManager:
         async def save(unsaved: Sequence[Message]) -> None:
             await self._runs.put(row.session_id, row.run_id, unsaved)
 
-        live = LiveRun(row.run_id, row.session_id, row.user_id, self._feed_of(row.user_id), save)
+        live = LiveRun(row.run_id, row.session_id, row.user_id, self._feed_of(row.user_id), save, accepted.answered)
         live.take_up(messages or [accepted.message], self._agent.usage_of(messages))
         slot.live = live
+        slot.revision += 1
         if accepted.cancelled or self._closed:
             live.stop.set("user")
         self._tasks.spawn(self._drive(slot, accepted, live), name=f"run {row.session_id}")
@@ -189,36 +216,42 @@ class RunManager:
         try:
             await self._driver.drive(accepted, live)
             self._driver.tell_end(live)
-            if live.outcome == "completed" and self._titles and not (slot.title or slot.deleting or self._closed):
-                slot.title = self._tasks.spawn(self._title(live), name=f"title {live.session_id}")
+            if live.outcome == "completed" and self._titles and slot.title is None and not self._closed:
+                slot.title = self._tasks.spawn(self._title(slot, live), name=f"title {live.session_id}")
         except Suspended:
             log.info("run %s waits for a person and will be found again", live.run_id)
         finally:
+            self._count_down(live.user_id)
             slot.live = None
+            slot.revision += 1
             live.ended.set()
-            live.asked.set()
+            live.answered.set()
             self._next(live.session_id, slot)
 
     def _next(self, session_id: str, slot: Slot) -> None:
         if slot.queue:
-            self._start(slot, slot.queue.popleft())
+            accepted = slot.queue.popleft()
+            self._count_up(accepted.row.user_id)
+            self._start(slot, accepted)
         else:
-            self._forget_idle(session_id)
+            self._slots.forget_idle(session_id)
 
-    def _forget_idle(self, session_id: str) -> None:
-        slot = self._slots.get(session_id)
-        if slot is not None and not (slot.live or slot.queue or slot.deleting or slot.accepting or slot.title):
-            del self._slots[session_id]
+    def _count_up(self, user_id: str) -> None:
+        self._per_user[user_id] += 1
 
-    async def _title(self, live: LiveRun) -> None:
+    def _count_down(self, user_id: str) -> None:
+        self._per_user[user_id] -= 1
+        if self._per_user[user_id] <= 0:
+            del self._per_user[user_id]
+
+    async def _title(self, slot: Slot, live: LiveRun) -> None:
         try:
             if await name_session(self._agent, self._sessions, live):
                 session = await self._sessions.get(live.user_id, live.session_id)
                 live.tell_session("session_updated", session, self.status(live.session_id))
         finally:
-            if (slot := self._slots.get(live.session_id)) is not None:
-                slot.title = None
-                self._forget_idle(live.session_id)
+            slot.title = None
+            self._slots.forget_idle(live.session_id)
 
     # stopping
 
@@ -228,11 +261,13 @@ class RunManager:
         A queued message still enters the conversation: nothing that a person said is lost.
         """
         slot = self._slots.get(session_id)
-        if slot is None or slot.live is None:
+        if slot is None or (slot.live is None and slot.accepting is None):
             return False
+        slot.stop_first = slot.accepting is not None
         for waiting in slot.queue:
             waiting.cancelled = True
-        slot.live.stop.set(reason)
+        if slot.live is not None:
+            slot.live.stop.set(reason)
         return True
 
     async def delete(self, user_id: str, session_id: str) -> None:
@@ -240,47 +275,50 @@ class RunManager:
         await self._tasks.carry(self._delete(user_id, session_id), name=f"delete {session_id}")
 
     async def _delete(self, user_id: str, session_id: str) -> None:
-        await self._sessions.get(user_id, session_id)
-        slot = self._slots.setdefault(session_id, Slot())
-        slot.deleting = True
-        try:
+        async with self._slots.hold(session_id) as slot:
+            await self._sessions.get(user_id, session_id)
             if slot.title is not None:
                 slot.title.cancel()
                 await asyncio.wait([slot.title])
-            while self.stop(session_id, "delete"):
-                assert slot.live is not None
+            while slot.live is not None:
+                self.stop(session_id, "delete")
                 await slot.live.ended.wait()
-            async with self._accepting:
-                await self._sessions.delete(session_id, user_id)
+            await self._sessions.delete(session_id, user_id)
             self._feed_of(user_id).publish({"type": "session_deleted", "session_id": session_id})
-        finally:
-            slot.deleting = False
-            self._slots.pop(session_id, None)
 
     async def close(self, reason: StopReason, grace: float) -> None:
         """Takes nothing new, lets runs end by themselves for `grace` seconds, then stops them and waits.
 
         A run that waits for a person does not end by itself: it is stopped, or kept for the next start, at once.
+        What has not ended some seconds after it was stopped is cut off: the next start finds it.
         """
-        async with self._accepting:
-            self._closed = True
-        for session_id in list(self._slots):
+        self._closed = True
+        for session_id, _ in self._slots.items():
             if self._desk.waits(session_id):
                 self.stop(session_id, reason)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(grace):
-                await self._all_ended()
-        for session_id in list(self._slots):
-            self.stop(session_id, reason)
-        for slot in list(self._slots.values()):
+        if not await self._ended_within(grace):
+            for session_id, _ in self._slots.items():
+                self.stop(session_id, reason)
+            if not await self._ended_within(LAST_SECONDS):
+                log.error("a run did not stop in time and was cut off")
+        for _, slot in self._slots.items():
             if slot.title is not None:
                 slot.title.cancel()
-        await self._all_ended()
         await self._tasks.cancel_all()
 
-    async def _all_ended(self) -> None:
-        while live := [slot.live for slot in self._slots.values() if slot.live is not None]:
-            await live[0].ended.wait()
+    async def _ended_within(self, seconds: float) -> bool:
+        try:
+            async with asyncio.timeout(seconds):
+                while busy := [(name, slot) for name, slot in self._slots.items() if slot.live or slot.accepting]:
+                    session_id, slot = busy[0]
+                    if slot.live is not None:
+                        await slot.live.ended.wait()
+                    else:
+                        async with self._slots.hold(session_id):
+                            pass
+        except TimeoutError:
+            return False
+        return True
 
     # after a crash
 
@@ -290,13 +328,14 @@ class RunManager:
         Returns when every prompt that was open is open again.
         """
         for accepted, messages in await self._recovery.leftovers():
-            slot = self._slots.setdefault(accepted.row.session_id, Slot())
-            if slot.live is None:
+            with self._slots.use(accepted.row.session_id) as slot:
+                if slot.live is not None:
+                    slot.queue.append(accepted)
+                    continue
+                self._count_up(accepted.row.user_id)
                 self._start(slot, accepted, messages)
-            else:
-                slot.queue.append(accepted)
-            if slot.live is not None and accepted.standing is not None and accepted.standing.prompt is not None:
-                await slot.live.asked.wait()
+                if accepted.standing is not None and accepted.standing.prompt is not None:
+                    await accepted.answered.wait()
 
 
 def _run_shape(run_id: str, session_id: str, status: str, started_at: str) -> dict[str, Any]:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
+from copilot_ws.core.callers import Callers
 from copilot_ws.core.feed import Feed
 from copilot_ws.core.hitl import Desk
+from copilot_ws.core.live import LiveRun
 from copilot_ws.core.ports import Agent, Audit, Runs, Sessions, StopReason
 from copilot_ws.core.runs import RunManager
 from copilot_ws.labs.base import Project
 from copilot_ws.wire.errors import NotFound
+from copilot_ws.wire.models import Message
+
+log = logging.getLogger(__name__)
+
+IMPORTED = "imported"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +36,23 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a workspace is made of; `close` frees what they hold."""
+    """What a workspace is made of; `close` frees what they hold.
+
+    `owned`: no other server has this database open, so runs that have not ended are leftovers.
+    """
 
     agent: Agent
     sessions: Sessions
     runs: Runs
     audit: Audit
+    owned: bool
     close: Callable[[], Awaitable[None]]
 
 
 class Workspace:
-    def __init__(self, project: Project, parts: Parts, limits: Limits, per_user: Counter[str]) -> None:
+    def __init__(
+        self, project: Project, parts: Parts, limits: Limits, callers: Callers, per_user: Counter[str]
+    ) -> None:
         self.project = project
         self.sessions = parts.sessions
         self._runs = parts.runs
@@ -53,6 +67,7 @@ class Workspace:
             parts.audit,
             self.desk,
             self.feed,
+            callers,
             per_user,
             limits.max_runs_per_user,
             limits.titles,
@@ -66,6 +81,16 @@ class Workspace:
 
     def feeds(self) -> list[Feed]:
         return list(self._feeds.values())
+
+    async def take_up(self) -> None:
+        """What an older version or a crash left: conversations are imported, runs go on or are ended."""
+        for session_id in await self._runs.only_in_checkpoints():
+            messages = await self._parts.agent.older_messages(session_id)
+            await self._runs.put(session_id, IMPORTED, messages)
+        if self._parts.owned:
+            await self.runs.recover()
+        else:
+            log.warning("another server uses this project's chats: what it runs is left to it")
 
     async def close(self, reason: StopReason, grace: float = 0) -> None:
         """Ends every run, then frees the database."""
@@ -103,24 +128,31 @@ class Workspace:
     async def history(self, user_id: str, session_id: str, limit: int, before: str | None) -> dict[str, Any]:
         """A ConversationHistory. Its `epoch` and `seq` say which events its messages already hold.
 
-        A run that starts or ends while the rows are read makes it read again: rows, the running
-        turn and `seq` belong to one moment.
+        What changes while the rows are read makes it read again: rows, the running turn and `seq` belong to
+        one moment.
         """
-        while True:
-            live = self.runs.live(session_id)
-            session = await self.sessions.get(user_id, session_id)
-            without = live.run_id if live is not None and before is None else None
-            page = await self._runs.page(session_id, limit, before, without)
-            if page is None:
-                raise NotFound("There is no such message.")
-            if self.runs.live(session_id) is live:
-                break
+        with self.runs.watch(session_id) as slot:
+            while True:
+                live, revision = slot.live, slot.revision
+                session = await self.sessions.get(user_id, session_id)
+                running = live.run_id if live is not None else slot.accepting
+                without = running if before is None else None
+                page = await self._runs.page(session_id, limit, before, without)
+                if page is None:
+                    raise NotFound("There is no such message.")
+                if (slot.live, slot.revision) == (live, revision):
+                    break
+            return self._snapshot(session, page, live if before is None else None, limit)
+
+    def _snapshot(
+        self, session: dict[str, Any], page: tuple[list[Message], bool], live: LiveRun | None, limit: int
+    ) -> dict[str, Any]:
         messages, more = [message.shape for message in page[0]], page[1]
-        if live is not None and before is None:
+        if live is not None:
             messages += live.history()
-        feed = self.feed(user_id)
+        feed = self.feed(session["user_id"])
         return {
-            "thread_id": session_id,
+            "thread_id": session["session_id"],
             "title": session["title"],
             "messages": messages[-limit:],
             "created_at": session["created_at"],

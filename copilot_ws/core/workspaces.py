@@ -7,10 +7,11 @@ import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable
 
+from copilot_ws.core.callers import Callers
 from copilot_ws.core.ports import StopReason
 from copilot_ws.core.workspace import Limits, Parts, Workspace
 from copilot_ws.labs.base import Caller, Lab, Project, ProjectChanged, TopologyChanged
-from copilot_ws.wire.errors import CopilotError, ProjectNotOpened, ShuttingDown
+from copilot_ws.wire.errors import ProjectNotOpened, ShuttingDown
 from copilot_ws.wire.tasks import TaskSet
 
 log = logging.getLogger(__name__)
@@ -23,10 +24,10 @@ Watcher = Callable[[ProjectChanged], None]
 class Workspaces:
     """One workspace a project. `assemble` makes its parts, `discard` removes the chat data of a deleted one."""
 
-    def __init__(self, lab: Lab, assemble: Assemble, discard: Discard, limits: Limits) -> None:
+    def __init__(self, lab: Lab, assemble: Assemble, discard: Discard, limits: Limits, callers: Callers) -> None:
         self._lab = lab
         self._assemble, self._discard = assemble, discard
-        self._limits = limits
+        self._limits, self._callers = limits, callers
         self._per_user: Counter[str] = Counter()
         self._open: dict[str, Workspace] = {}
         self._locks: dict[str, asyncio.Lock] = {}
@@ -60,14 +61,16 @@ class Workspaces:
             if found is not None:
                 return found
             parts = await self._assemble(project)
-            workspace = Workspace(project, parts, self._limits, self._per_user)
+            workspace = Workspace(project, parts, self._limits, self._callers, self._per_user)
             try:
-                await workspace.runs.recover()
+                await workspace.take_up()
                 now = await self._lab.project(caller, project.project_id)
                 if now.status != "opened":
                     raise ProjectNotOpened(f"Project must be opened. Current status: {now.status}")
+                if self._closing:
+                    raise ShuttingDown("The server is stopping.")
             except BaseException:
-                await parts.close()
+                await workspace.close("shutdown")
                 raise
             self._open[project.project_id] = workspace
             return workspace
@@ -78,8 +81,8 @@ class Workspaces:
             if project.status == "opened" and await has_chat(project):
                 try:
                     await self.of(caller, project.project_id)
-                except CopilotError as fault:
-                    log.warning("project %s could not be taken up: %s", project.project_id, fault.message)
+                except Exception:  # the other projects and the server itself do not depend on it
+                    log.exception("project %s could not be taken up", project.project_id)
 
     def _changed(self, change: ProjectChanged | TopologyChanged) -> None:
         if isinstance(change, TopologyChanged):
@@ -139,9 +142,10 @@ class Workspaces:
     async def close(self, reason: StopReason, grace: float) -> None:
         """Ends everything: runs drain for `grace` seconds, then are stopped."""
         self._closing = True
-        async with asyncio.TaskGroup() as group:
-            for workspace in self._open.values():
-                group.create_task(workspace.close(reason, grace), name="close workspace")
+        closing = [workspace.close(reason, grace) for workspace in self._open.values()]
+        for fault in await asyncio.gather(*closing, return_exceptions=True):
+            if isinstance(fault, BaseException):
+                log.error("a project could not be closed", exc_info=fault)
         self._open.clear()
         await self._tasks.drain(grace)
 

@@ -10,7 +10,7 @@ from typing import Final
 from hier_config import HConfig, HConfigChild
 from hier_config.platforms.cisco_ios.driver import HConfigDriverCiscoIOS
 
-WORK: Final = 30_000
+WORK: Final = 15_000
 """Lines that are merged in all: a whole configuration each time that lines undo what others before them did."""
 
 _Tree = HConfig | HConfigChild
@@ -113,7 +113,7 @@ class Change:
         self._driver = driver
         self._work = 0
         self._pending = HConfig(driver)
-        self._present = before
+        self._before = self._present = before
 
     @property
     def interfaces(self) -> list[str]:
@@ -152,6 +152,7 @@ class Change:
 
     def _reset(self, section: str) -> None:
         self._apply()
+        self._present = self._present.deep_copy()
         found = self._present.get_child(equals=section)
         for child in tuple(found.children) if found else ():
             child.delete()
@@ -163,7 +164,7 @@ class Change:
         if self._work > WORK:
             raise NotKnown
         future = HConfig(self._driver)
-        _arrange(self._driver, self._present, self._present.future(self._pending), future)
+        _arrange(self._driver, self._before, self._present.future(self._pending), future)
         self._present, self._pending = future, HConfig(self._driver)
 
 

@@ -18,7 +18,7 @@ from copilot_ws.labs.sections import in_full, opens
 
 log = logging.getLogger(__name__)
 
-CHARACTERS: Final = 200_000
+CHARACTERS: Final = 100_000
 LINES: Final = 200
 """Of a configuration, and of what is sent: more is not worked out."""
 

@@ -100,12 +100,24 @@ def in_full(line: str, section: str, interfaces: Collection[str]) -> tuple[str, 
     while signs < len(words) and words[signs].lower() in _NEGATIONS:
         signs += 1
     prefix, rest = [word.lower() for word in words[:signs]], words[signs:]
-    mode = _MODES.get(section.split(" ", 1)[0]) if section else None
-    spelled, whole = mode.spell(rest) if mode else (rest, bool(section))
-    stays = whole and not _is_global(section, spelled)
-    if not stays or mode is None:
+    spelled, stays = _in_section(rest, section)
+    if not stays:
         spelled, _ = CONFIG.spell(SECTIONS.spell(rest)[0])
     return " ".join((*prefix, *_named(spelled, interfaces))), stays
+
+
+def _in_section(words: list[str], section: str) -> tuple[list[str], bool]:
+    """The words in full, and whether `section` takes them before global configuration does."""
+    if not section or not words:
+        return words, bool(section)
+    mode = _MODES.get(section.split(" ", 1)[0])
+    if mode is None:
+        return CONFIG.spell(words)[0], not SECTIONS.spell(words)[1]
+    spelled, whole = mode.spell(words)
+    first = words[0].lower()
+    of_global = first in CONFIG.words and first not in mode.words
+    nat_rule = spelled[:2] == ["ip", "nat"] and len(spelled) > 3
+    return spelled, whole and not of_global and not nat_rule
 
 
 def opens(text: str, section: str) -> bool:
@@ -114,13 +126,6 @@ def opens(text: str, section: str) -> bool:
     if section:
         return words[0] in _NESTED.get(section.split(" ", 1)[0], ())
     return SECTIONS.spell(words)[1]
-
-
-def _is_global(section: str, words: list[str]) -> bool:
-    """Whether a line that a section could take is one of global configuration."""
-    if words[:2] == ["ip", "nat"]:
-        return len(words) > 3
-    return section.split(" ", 1)[0] not in _MODES and SECTIONS.spell(words)[1]
 
 
 def _named(words: list[str], interfaces: Collection[str]) -> list[str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import aiosqlite
+import filelock
 
 from copilot_ws.store.migrations import migrate
 
@@ -28,8 +29,11 @@ class Database:
     A read sees what was committed before it began.
     """
 
-    def __init__(self, path: Path, writer: aiosqlite.Connection, reader: aiosqlite.Connection) -> None:
+    def __init__(
+        self, path: Path, writer: aiosqlite.Connection, reader: aiosqlite.Connection, lock: filelock.FileLock
+    ) -> None:
         self.path = path
+        self._lock = lock
         self._writer, self._reader = writer, reader
         self._writing = asyncio.Lock()
 
@@ -37,15 +41,20 @@ class Database:
     async def open(cls, folder: Path) -> Database:
         """Opens (or makes) the database in `folder`; a damaged file is set aside and reported."""
         path = folder / NAME
-        await asyncio.to_thread(_prepare, path)
-        writer = await connect(path)
-        try:
+        lock = await asyncio.to_thread(_prepare, path)
+        async with contextlib.AsyncExitStack() as undo:
+            undo.callback(lock.release)
+            writer = await connect(path)
+            undo.push_async_callback(writer.close)
             await writer.execute("PRAGMA synchronous = FULL")
             reader = await connect(path)
-        except BaseException:
-            await writer.close()
-            raise
-        return cls(path, writer, reader)
+            undo.pop_all()
+            return cls(path, writer, reader, lock)
+
+    @property
+    def owned(self) -> bool:
+        """Whether this is the only server that has the file open."""
+        return self._lock.is_locked
 
     async def close(self) -> None:
         """Closes both connections and folds the WAL into the file."""
@@ -54,6 +63,7 @@ class Database:
             with contextlib.suppress(sqlite3.OperationalError):  # another process reads: it will fold it
                 await self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             await self._writer.close()
+            self._lock.release()
 
     @contextlib.asynccontextmanager
     async def transaction(self) -> AsyncIterator[aiosqlite.Connection]:
@@ -62,12 +72,12 @@ class Database:
             try:
                 await self._writer.execute("BEGIN IMMEDIATE")
                 yield self._writer
+                await self._writer.execute("COMMIT")
             except BaseException:
                 # Also when it was cancelled before it knew that it had begun: then there may be nothing to undo.
                 with contextlib.suppress(sqlite3.OperationalError):
                     await self._writer.execute("ROLLBACK")
                 raise
-            await self._writer.execute("COMMIT")
 
     async def all(self, sql: str, arguments: Any = ()) -> list[sqlite3.Row]:
         return list(await self._reader.execute_fetchall(sql, arguments))
@@ -90,11 +100,15 @@ async def connect(path: Path) -> aiosqlite.Connection:
     return connection
 
 
-def _prepare(path: Path) -> None:
+def _prepare(path: Path) -> filelock.FileLock:
     path.parent.mkdir(parents=True, exist_ok=True)
+    lock = filelock.FileLock(path.with_suffix(".lock"), thread_local=False)
+    with contextlib.suppress(filelock.Timeout):
+        lock.acquire(blocking=False)
     if path.exists() and (fault := _damage(path)) is not None:
         _set_aside(path, fault)
     migrate(path, BUSY_SECONDS)
+    return lock
 
 
 def _damage(path: Path) -> str | None:
@@ -106,7 +120,8 @@ def _damage(path: Path) -> str | None:
         with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)) as connection:
             found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     except sqlite3.DatabaseError as fault:
-        if isinstance(fault, sqlite3.OperationalError) and "locked" in str(fault):
+        # No descriptors, no rights, a busy disk: those say nothing about the file.
+        if fault.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             raise
         return str(fault)
     return None if found == "ok" else str(found)

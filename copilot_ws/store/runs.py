@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import aiosqlite
 
-from copilot_ws.core.ports import Counts, Ending, RunRow
+from copilot_ws.core.ports import AlreadyThere, Counts, Ending, RunRow
 from copilot_ws.store.database import Database
 from copilot_ws.store.sessions import NEW_TITLE, add_counts
 from copilot_ws.wire.models import Message
@@ -38,31 +38,34 @@ class RunStore:
     async def accept(self, run: RunRow, message: Message | None) -> bool:
         """Commits a new run, its session if it is new, and its message (None: it is queued).
 
-        Returns whether the session is new. Raises sqlite3.IntegrityError for a client_message_id used before.
+        Returns whether the session is new. Raises `AlreadyThere` for a client_message_id used before.
         """
-        async with self._db.transaction() as connection:
-            made = await connection.execute(
-                """INSERT OR IGNORE INTO chat_sessions
-                       (thread_id, user_id, project_id, title, created_at, updated_at, last_message_at)
-                   VALUES (?, ?, ?, ?, ?, ?, ?)""",
-                (run.session_id, run.user_id, self._project_id, NEW_TITLE, *[run.created_at] * 3),
-            )
-            await connection.execute(
-                """INSERT INTO runs (run_id, thread_id, user_id, client_message_id, request, message_id, status,
-                                     created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
-                (
-                    run.run_id,
-                    run.session_id,
-                    run.user_id,
-                    run.client_message_id,
-                    json.dumps(run.request),
-                    run.message_id,
-                    run.status,
-                    run.created_at,
-                ),
-            )
-            if message is not None:
-                await _put(connection, run.session_id, run.run_id, [message])
+        try:
+            async with self._db.transaction() as connection:
+                made = await connection.execute(
+                    """INSERT OR IGNORE INTO chat_sessions
+                           (thread_id, user_id, project_id, title, created_at, updated_at, last_message_at)
+                       VALUES (?, ?, ?, ?, ?, ?, ?)""",
+                    (run.session_id, run.user_id, self._project_id, NEW_TITLE, *[run.created_at] * 3),
+                )
+                await connection.execute(
+                    """INSERT INTO runs (run_id, thread_id, user_id, client_message_id, request, message_id, status,
+                                         created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+                    (
+                        run.run_id,
+                        run.session_id,
+                        run.user_id,
+                        run.client_message_id,
+                        json.dumps(run.request),
+                        run.message_id,
+                        run.status,
+                        run.created_at,
+                    ),
+                )
+                if message is not None:
+                    await _put(connection, run.session_id, run.run_id, [message])
+        except sqlite3.IntegrityError as fault:
+            raise AlreadyThere from fault
         return made.rowcount == 1
 
     async def begin(self, run_id: str, session_id: str, message: Message) -> None:
@@ -87,7 +90,7 @@ class RunStore:
             )
             if ended.rowcount == 1:
                 await add_counts(connection, run.session_id, counts)
-            await _prune_checkpoints(connection, run.session_id)
+            await _drop_checkpoints(connection, run.session_id)
 
     async def result(self, run_id: str) -> Ending | None:
         row = await self._db.one("SELECT * FROM runs WHERE run_id = ? AND status = 'ended'", (run_id,))
@@ -98,6 +101,15 @@ class RunStore:
             "SELECT * FROM runs WHERE user_id = ? AND client_message_id = ?", (user_id, client_message_id)
         )
         return _run(row) if row is not None else None
+
+    async def only_in_checkpoints(self) -> list[str]:
+        rows = await self._db.all(
+            """SELECT thread_id FROM chat_sessions AS s WHERE project_id IN (?, '')
+               AND EXISTS (SELECT 1 FROM checkpoints WHERE thread_id = s.thread_id)
+               AND NOT EXISTS (SELECT 1 FROM messages WHERE thread_id = s.thread_id)""",
+            (self._project_id,),
+        )
+        return [row["thread_id"] for row in rows]
 
     async def unfinished(self) -> list[RunRow]:
         """Runs that a crash left behind, oldest first."""
@@ -160,14 +172,10 @@ async def _put(connection: aiosqlite.Connection, session_id: str, run_id: str, m
     )
 
 
-async def _prune_checkpoints(connection: aiosqlite.Connection, session_id: str) -> None:
-    """A run that has ended needs no way back: only the thread's newest checkpoint stays."""
+async def _drop_checkpoints(connection: aiosqlite.Connection, session_id: str) -> None:
+    """A run that has ended needs no way back, and the conversation stands in `messages`."""
     for table in ("checkpoints", "writes"):
-        await connection.execute(
-            f"""DELETE FROM {table} WHERE thread_id = :id AND checkpoint_id <
-                    (SELECT MAX(checkpoint_id) FROM checkpoints WHERE thread_id = :id)""",
-            {"id": session_id},
-        )
+        await connection.execute(f"DELETE FROM {table} WHERE thread_id = ?", (session_id,))
 
 
 def _message(row: sqlite3.Row) -> Message:

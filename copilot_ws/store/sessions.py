@@ -105,12 +105,11 @@ class SessionStore:
         """Counts the title call and sets its title, unless a person was faster."""
         async with self._db.transaction() as connection:
             await add_counts(connection, session_id, counts)
-            if title:
-                await connection.execute(
-                    """UPDATE chat_sessions SET title = ?, title_by = 'model'
-                       WHERE thread_id = ? AND title_by = 'nobody'""",
-                    (title, session_id),
-                )
+            await connection.execute(
+                """UPDATE chat_sessions SET title = CASE WHEN :title = '' THEN title ELSE :title END, title_by = 'model'
+                   WHERE thread_id = :id AND title_by = 'nobody'""",
+                {"title": title, "id": session_id},
+            )
 
     async def delete(self, session_id: str, by: str) -> None:
         """Removes every row of the thread. One record stays: that its id is used up, and how its audit log ended."""
@@ -170,6 +169,8 @@ def _read_cursor(cursor: str) -> list[Any]:
     try:
         place = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
         pinned, updated, row_id = place
-        return [int(pinned), str(updated), int(row_id)]
-    except (ValueError, TypeError):
+        if not 0 <= row_id < 2**63:
+            raise ValueError
+        return [int(bool(pinned)), str(updated), int(row_id)]
+    except (ValueError, TypeError, RecursionError):
         raise InvalidArgument("cursor: not one that this server gave out") from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rich.text import Text
@@ -62,12 +62,16 @@ class Asking:
         if question is None or question.id != event["hitl_session_id"]:
             return
         question.narrow(event["remaining"])
-        news = [question.told(one) for one in event["decisions"] if one["tool_call_id"] not in question.mine]
+        decisions = event["decisions"]
+        if mine := [one["decision"] for one in decisions if one["tool_call_id"] in question.mine]:
+            self._view.note(f"{len(mine)} {'call' if len(mine) == 1 else 'calls'} {mine[0]}.")
+        self._tell([question.told(one) for one in decisions if one["tool_call_id"] not in question.mine])
+
+    def _tell(self, news: Sequence[str]) -> None:
         if self._dialogue is not None and news:
-            self._dialogue.overtake(news)
-        elif self._dialogue is None:
-            for text in news:
-                self._view.warning(text)
+            self._dialogue.overtake()
+        for text in news:
+            self._view.warning(text)
 
     async def dismiss(self) -> None:
         """Nothing is asked any more."""

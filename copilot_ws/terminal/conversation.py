@@ -115,23 +115,23 @@ class Conversation:
         self._view.waiting()
         while True:
             if self._run is None:
-                await self._begin(link)
+                self._run = await self._begin(link)
             outcome = await self._follow_run(link)
-            if not self._postponed or self._stopping:
+            if not self._postponed or self._stopping or self._message is None:
                 return outcome
-            self._postponed, self._run, self._behind = False, None, False
+            self._run, self._postponed = None, False
+            self._run = await link.call("chat.send", **self._message)
 
-    async def _begin(self, link: Link) -> None:
+    async def _begin(self, link: Link) -> dict[str, str]:
         """Sends the message, unless the session's present run has to be followed first."""
         pending = self._pending(link)
         if self._message is None or (pending is not None and self._asking.possible):
-            self._run = await self._present_run(link)
-            self._postponed = self._message is not None
-            self._behind = True
-            return
+            self._behind, self._postponed = True, self._message is not None
+            return await self._present_run(link)
         if pending is not None:
             await self._asking.required(pending)
-        self._run = await link.call("chat.send", **self._message)
+        run: dict[str, str] = await link.call("chat.send", **self._message)
+        return run
 
     async def _present_run(self, link: Link) -> dict[str, str]:
         runs = [run for run in link.hello.get("runs") or () if run["session_id"] == self.session_id]

@@ -46,13 +46,17 @@ class Dialogue:
         self._question, self._view, self._typist = question, view, typist
         self._request, self._edit = request, edit
         self._about: set[str] = set()
-        self._news: list[str] = []
         self._drafts: dict[str, str] = {}
 
-    def overtake(self, news: Sequence[str]) -> None:
-        """Others have decided about some of the calls, which is told as soon as the person's line is free."""
-        self._news += news
-        self._typist.interrupt()
+    def overtake(self) -> None:
+        """Others have decided about some of the calls: if the person is asked about one of them, no longer."""
+        if self._overtaken:
+            self._view.withdrawn()
+            self._typist.interrupt()
+
+    @property
+    def _overtaken(self) -> bool:
+        return not self._about <= {call.id for call in self._question.remaining}
 
     async def decide(self, *, postponed: bool) -> None:
         """`postponed`: a message waits until all is decided. Raises `Skipped`, `EndOfInput`."""
@@ -71,7 +75,6 @@ class Dialogue:
                 await self._look_again()
             except Problem as problem:
                 self._view.error(str(problem))
-        self._tell_news()
 
     def _show_all(self) -> None:
         left = self._question.time_left
@@ -203,7 +206,6 @@ class Dialogue:
             self._question.mine -= mine
             raise
         self._question.narrow(result["remaining"])
-        self._view.note(result["message"])
 
     # what is typed
 
@@ -219,25 +221,18 @@ class Dialogue:
 
     async def _type(self, prompt: str) -> str:
         """A line. Raises `Overtaken` if what it is about has been decided, now or while it is typed."""
-        while True:
-            self._tell_news()
-            if not self._about <= {call.id for call in self._question.remaining}:
-                raise Overtaken
-            self._view.ask(prompt)
-            try:
-                line = await self._typist.line()
-            except Interrupted:
-                continue
-            else:
-                self._view.answered()
-                return line
-            finally:
-                self._view.withdrawn()
-
-    def _tell_news(self) -> None:
-        for text in self._news:
-            self._view.warning(text)
-        self._news.clear()
+        if self._overtaken:
+            raise Overtaken
+        self._view.ask(prompt)
+        try:
+            line = await self._typist.line()
+        except Interrupted:
+            raise Overtaken from None
+        else:
+            self._view.answered()
+            return line
+        finally:
+            self._view.withdrawn()
 
     def _say(self, text: str) -> None:
         self._view.show([Text(text, "bold yellow")])

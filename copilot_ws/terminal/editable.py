@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from copilot_ws.terminal.question import Call
@@ -13,7 +14,7 @@ DEVICES = "device_configs"
 KEYS = ("config_commands", "commands")
 EXPLAIN_LINES = (
     "Below each [DEVICE] stands what is sent to it, one command a line; blank lines do not count.",
-    "Only comments above the first [DEVICE] are left out: below it a # belongs to the command.",
+    "Other comments than these are left out only above the first [DEVICE]: below it a # belongs to the command.",
 )
 EXPLAIN_JSON = ("These are the call's arguments, as JSON.",)
 EXPLAIN_BOTH = ("Save and leave the editor to go on; without a change nothing happens.",)
@@ -28,15 +29,23 @@ def as_text(call: Call) -> str:
     """Lines under `[DEVICE]` headers where the arguments are of that kind and lose nothing by it, else JSON."""
     key = _key(call.arguments)
     explain = EXPLAIN_JSON if key is None else EXPLAIN_LINES
-    comments = [f"{visible(call.tool)}: {cut(visible(call.description))}", *explain, *EXPLAIN_BOTH]
+    comments = [f"# {line}" for line in (_title(call), *explain, *EXPLAIN_BOTH)]
     body = _as_json(call.arguments) if key is None else _as_lines(call.arguments, key)
-    return "".join(f"# {comment}\n" for comment in comments) + f"\n{body}"
+    return "\n".join((*comments, "", body))
+
+
+def _title(call: Call) -> str:
+    return f"{visible(call.tool)}: {cut(visible(call.description))}"
 
 
 def as_arguments(text: str, call: Call) -> dict[str, Any]:
     """The arguments that `text`, once made by `as_text`, stands for now. Raises `Unreadable`."""
     key = _key(call.arguments)
-    return _from_json(text) if key is None else {**call.arguments, DEVICES: _from_lines(text, key)}
+    if key is None:
+        return _from_json(text)
+    ours = {f"# {line}" for line in (_title(call), *EXPLAIN_LINES, *EXPLAIN_BOTH)}
+    lines = ["" if line in ours else line for line in text.splitlines()]
+    return {**call.arguments, DEVICES: _from_lines(lines, key)}
 
 
 # lines under headers
@@ -72,9 +81,9 @@ def _guarded(line: str) -> str:
     return f" {line}" if _HEADER.match(line) else line
 
 
-def _from_lines(text: str, key: str) -> list[dict[str, Any]]:
+def _from_lines(lines: Sequence[str], key: str) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(lines, 1):
         if header := _HEADER.match(line):
             items.append({"device_name": header[1].strip(), key: []})
         elif line.strip() and items:

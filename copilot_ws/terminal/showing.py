@@ -20,12 +20,8 @@ def call_lines(call: Call, place: str = "") -> list[Text]:
 
 
 def _head(call: Call, place: str) -> Iterator[Text]:
-    head = Text(f"{place}{visible(call.tool)}", "bold yellow")
-    if call.dangerous:
-        head.append("  DANGEROUS", DANGER)
-    else:
-        head.append(f"  ({visible(call.level)})", "yellow")
-    yield head
+    level = ("DANGEROUS", DANGER) if call.dangerous else (f"({visible(call.level)})", "yellow")
+    yield Text.assemble((f"{place}{visible(call.tool)}  ", "bold yellow"), level)
     if call.description:
         yield Text(f"  {visible(call.description)}", "yellow")
 
@@ -33,7 +29,7 @@ def _head(call: Call, place: str) -> Iterator[Text]:
 def _body(call: Call) -> Iterator[Text]:
     unplaced = list(call.dangers)
     for device in call.devices:
-        yield Text(f"  {visible(device.device)}", "bold").append(f" {_platform(device)}", "dim")
+        yield Text.assemble((f"  {visible(device.device)}", "bold"), (_platform(device), "dim"))
         yield from _numbered(device, unplaced)
     if not call.devices:
         for line in json.dumps(call.arguments, indent=2, ensure_ascii=False).splitlines():
@@ -43,7 +39,7 @@ def _body(call: Call) -> Iterator[Text]:
 
 
 def _platform(device: Lines) -> str:
-    return f"({visible(device.platform)})" if device.platform else ""
+    return f" ({visible(device.platform)})" if device.platform else ""
 
 
 def _numbered(device: Lines, unplaced: list[Danger]) -> Iterator[Text]:
@@ -51,7 +47,7 @@ def _numbered(device: Lines, unplaced: list[Danger]) -> Iterator[Text]:
     width = max(2, len(str(len(device.lines))))
     for number, line in enumerate(device.lines, 1):
         found = [one for one in unplaced if (one.device, one.command.strip()) == (device.device, line.strip())][:1]
-        yield Text(f"  {number:>{width + 2}}  ", "dim").append(visible(line), DANGER if found else "not dim")
+        yield Text.assemble((f"  {number:>{width + 2}}  ", "dim"), (visible(line), DANGER if found else ""))
         for danger in found:
             unplaced.remove(danger)
             yield Text(f"  {'':>{width + 2}}  ! {visible(danger.reason)}", DANGER)

@@ -116,8 +116,8 @@ class View:
         style = STYLES.get(status, "red")
         self._line(f"  {ENDINGS.get(status, status)}{took}{whose}", style)
         if executed is not None:
-            for word in call_words("    changed by a person:", json.dumps(executed, ensure_ascii=False)):
-                self._line(word, "yellow")
+            for word in call_words("changed by a person:", json.dumps(executed, ensure_ascii=False)):
+                self._line(f"    {word}", "yellow")
         self._output(status, output, style)
         self._spin(next(iter(self._running.values()), "thinking"))
 

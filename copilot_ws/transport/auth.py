@@ -11,6 +11,7 @@ import jwt
 from aiohttp import web
 from yarl import URL
 
+from copilot_ws.core.callers import Callers
 from copilot_ws.labs.base import Caller
 from copilot_ws.wire.errors import Forbidden, Unauthorized
 
@@ -65,6 +66,18 @@ class JwtAuthenticator:
         if not user_id or len(user_id) > 255 or user_id == LOCAL_USER:  # `local` owns what --auth local made
             raise Unauthorized("This token names no user.")
         return Identity(Caller(user_id, token), float(claims["exp"]))
+
+
+class Remembering:
+    """An authenticator that notes each user's newest token, so that runs can go on."""
+
+    def __init__(self, inner: Authenticator, callers: Callers) -> None:
+        self._inner, self._callers = inner, callers
+
+    async def identify(self, token: str) -> Identity:
+        identity = await self._inner.identify(token)
+        self._callers.note(identity.caller, identity.expires)
+        return identity
 
 
 def token_of(request: web.Request) -> tuple[str, Source] | None:

@@ -10,6 +10,7 @@ from aiohttp import web
 
 from copilot_ws.commands import CHAT, LAB
 from copilot_ws.commands.registry import Answered, ChatCommand, ChatContext, LabCommand, LabContext, Route
+from copilot_ws.transport import websocket
 from copilot_ws.transport.auth import check_origin, token_of
 from copilot_ws.transport.keys import AUTHENTICATOR, IDENTITY, SYSTEM, identity_of
 from copilot_ws.wire.codecs import JSON, BadFrame, decode_frame, to_json
@@ -54,7 +55,7 @@ async def errors(request: web.Request, handler: Handler) -> web.StreamResponse:
             raise
         shape = {"message": other.reason, "code": "bad_request", "details": None}
         return json_response(shape, other.status, {"Allow": other.headers["Allow"]} if "Allow" in other.headers else {})
-    except (ConnectionError, TimeoutError):
+    except ConnectionError:
         raise
     except Exception:
         log.exception("%s %s failed", request.method, request.path)
@@ -68,7 +69,7 @@ async def authentication(request: web.Request, handler: Handler) -> web.StreamRe
         return await handler(request)
     found = token_of(request)
     if found is None:
-        if request.path.endswith("/chat/ws"):
+        if request.match_info.handler is websocket.handle:
             return await handler(request)
         raise Unauthorized("This needs a token: as a header Authorization: Bearer T, a cookie, or ?token=T.")
     token, source = found

@@ -10,10 +10,10 @@ from aiohttp import web
 
 from copilot_ws.commands.registry import ChatContext
 from copilot_ws.core.feed import Cursor, Event, Feed
+from copilot_ws.transport.connections import PROJECT_CLOSED
 from copilot_ws.transport.keys import CONNECTIONS
 from copilot_ws.transport.rest import CHAT_PREFIXES, body_of, chat_context, json_response
 from copilot_ws.wire.codecs import JSON, to_json
-from copilot_ws.wire.errors import ShuttingDown
 from copilot_ws.wire.models import ChatRequest, validated
 from copilot_ws.wire.peer import Resume
 from copilot_ws.wire.times import utcnow
@@ -32,12 +32,10 @@ async def post_stream(request: web.Request) -> web.StreamResponse:
     most = context.system.settings.max_message
     asked = validated(ChatRequest, await body_of(request), max_message=most)
     sent = await context.workspace.runs.send(context.caller, asked)
-    stream = SessionStream(request, context, sent["session_id"], sent["run_id"])
-    after = _before_run(context, sent)
     if asked.stream:
-        return await stream.send(after)
-    if after is not None:
-        await stream.until_answered(after)
+        stream = SessionStream(request, context, sent["session_id"], sent["run_id"])
+        return await stream.send(_before_run(context, sent))
+    await context.workspace.runs.answered(sent["session_id"], sent["run_id"])
     return json_response(await context.workspace.result(sent["session_id"], sent["run_id"]))
 
 
@@ -46,7 +44,7 @@ def _before_run(context: ChatContext, sent: dict[str, str]) -> int | None:
     feed = context.workspace.feed(context.user_id)
     live = context.workspace.runs.live(sent["session_id"])
     if live is not None and live.run_id == sent["run_id"]:
-        return live.first_seq - 1
+        return live.first_seq - 1 if feed.keeps(live.first_seq - 1) else None
     if any(run["run_id"] == sent["run_id"] for run in context.workspace.runs.of_user(context.user_id)):
         return feed.seq  # it is queued
     for event in feed.events_after(0):
@@ -106,6 +104,9 @@ class SessionStream:
             cursor.close()
 
     def end(self, code: int, reason: str) -> None:
+        """A closed project stops its runs, whose `done` ends the stream: only then has the client seen all."""
+        if code == PROJECT_CLOSED and self._run_id is not None:
+            return
         self._gone = True
         if self._cursor is not None:
             self._cursor.notify()
@@ -130,15 +131,18 @@ class SessionStream:
         return response
 
     async def _send_events(self, response: web.StreamResponse, cursor: Cursor) -> None:
-        ended = False
+        loop, ended = asyncio.get_running_loop(), False
+        quiet_until = loop.time() + self._heartbeat
         while not ended:
             frames, ended = self._take(cursor)
-            if frames:
-                await response.write(frames)
-            elif self._gone:
-                return
-            elif not ended and not await self._news(cursor):
-                await response.write(_data({"type": "heartbeat", "session_id": self._session_id, "ts": utcnow()}))
+            if not frames:
+                if self._gone:
+                    return
+                if await self._news(cursor, quiet_until):
+                    continue
+                frames = _data({"type": "heartbeat", "session_id": self._session_id, "ts": utcnow()})
+            await response.write(frames)
+            quiet_until = loop.time() + self._heartbeat
 
     def _take(self, cursor: Cursor) -> tuple[bytes, bool]:
         """The frames that are ready, up to `WRITE_BYTES`, and whether the stream ends after them."""
@@ -160,26 +164,15 @@ class SessionStream:
             return True
         return bool(event["type"] == "done" and event["run_id"] == self._run_id)
 
-    async def _news(self, cursor: Cursor) -> bool:
-        """Whether there is anything new within the heartbeat's seconds."""
+    @staticmethod
+    async def _news(cursor: Cursor, until: float) -> bool:
+        """Whether the feed has anything new by then; it may be another session's."""
         try:
-            async with asyncio.timeout(self._heartbeat):
+            async with asyncio.timeout_at(until):
                 await cursor.wait()
         except TimeoutError:
             return False
         return True
-
-    async def until_answered(self, after: int) -> None:
-        """Returns when the run that is followed has ended, or waits for a person. Raises `ShuttingDown`."""
-        with self._reading(after) as cursor:
-            while not self._gone:
-                while (entry := cursor.take()) is not None:
-                    event = entry.event
-                    asks = event["type"] == "hitl_required" and event["run_id"] == self._run_id
-                    if event.get("session_id") == self._session_id and (asks or self._ends(event)):
-                        return
-                await cursor.wait()
-        raise ShuttingDown("The server is stopping, or the project was closed.")
 
 
 def _data(event: Event) -> bytes:

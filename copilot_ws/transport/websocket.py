@@ -14,7 +14,7 @@ from aiohttp import WSCloseCode, WSMessage, WSMsgType, web
 from copilot_ws import __version__
 from copilot_ws.commands import CHAT
 from copilot_ws.commands.registry import Answered, ChatContext
-from copilot_ws.core.feed import Cursor
+from copilot_ws.core.feed import SLOW_SECONDS, Cursor
 from copilot_ws.core.workspace import Workspace
 from copilot_ws.transport.auth import Identity, check_origin, token_of
 from copilot_ws.transport.keys import AUTHENTICATOR, CONNECTIONS, IDENTITY, SYSTEM
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 HELLO_SECONDS = 10.0
 CLOSE_SECONDS = 5.0
-MAX_COMMANDS = 64
+MAX_COMMANDS = 16
 NOT_AUTHENTICATED, TOO_SLOW = 4401, 4408
 FEATURES = ("resume", "merge", "queue", "hitl")
 
@@ -86,6 +86,7 @@ class Connection:
         self._identity = identity
         self._peer = Peer(codec, authenticated=identity is not None)
         self._commands = asyncio.Semaphore(MAX_COMMANDS)
+        self._replying = asyncio.Lock()
         self._ended: _Ended | None = None
         self._ending = asyncio.Event()
 
@@ -128,7 +129,7 @@ class Connection:
         except (TimeoutError, ConnectionError):
             pass
         finally:
-            if code == TOO_SLOW and transport is not None:
+            if transport is not None:
                 transport.abort()
 
     async def _session(self, group: asyncio.TaskGroup) -> None:
@@ -239,9 +240,18 @@ class Connection:
         except Exception:
             log.exception("command %s failed", call.name)
             frame = failure(call.id, CopilotError("The server failed to do this; the fault is logged.").shape())
+        try:
+            await self._reply(frame)
         finally:
             self._commands.release()
-        await self._send(frame)
+
+    async def _reply(self, frame: dict[str, Any]) -> None:
+        """One reply at a time; a client that does not take it is too slow."""
+        try:
+            async with asyncio.timeout(SLOW_SECONDS), self._replying:
+                await self._send(frame)
+        except TimeoutError:
+            self.end(TOO_SLOW, "too slow: replies are not read")
 
     async def _execute(self, context: ChatContext, call: Call) -> Any:
         command = CHAT.get(call.name)

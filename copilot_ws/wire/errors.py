@@ -33,6 +33,10 @@ class Unauthorized(CopilotError):
     code, status = "unauthorized", 401
 
 
+class TokenExpired(Unauthorized):
+    code = "token_expired"
+
+
 class Forbidden(CopilotError):
     code, status = "forbidden", 403
 

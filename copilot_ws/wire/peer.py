@@ -24,7 +24,11 @@ class Resume:
         """From `{epoch, seq}` or `<epoch>:<seq>`; None for anything else."""
         if isinstance(value, str):
             before, colon, number = value.rpartition(":")
-            return cls(before, int(number)) if colon and number.isascii() and number.isdigit() else None
+            return (
+                cls(before, int(number))
+                if colon and number.isascii() and number.isdigit() and len(number) < 20
+                else None
+            )
         if isinstance(value, dict):
             epoch, seq = value.get("epoch"), value.get("seq")
             if isinstance(epoch, str) and isinstance(seq, int) and not isinstance(seq, bool) and seq >= 0:

@@ -24,23 +24,26 @@ class TaskSet:
     def __len__(self) -> int:
         return len(self._tasks)
 
-    def spawn(self, work: Coroutine[Any, Any, Any], *, name: str) -> asyncio.Task[Any]:
+    def spawn(self, work: Coroutine[Any, Any, T], *, name: str) -> asyncio.Task[T]:
         """Starts `work` as a task of this set."""
-        task = asyncio.create_task(work, name=name)  # noqa: TID251 the one place
-        self._tasks.add(task)
-        task.add_done_callback(self._ended)
+        task = self._start(work, name)
+        task.add_done_callback(_log_failure)
         return task
 
     async def carry(self, work: Coroutine[Any, Any, T], *, name: str) -> T:
         """The result of `work`, which goes to its end even if the caller is cancelled meanwhile."""
-        outcome: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self.spawn(_deliver(work, outcome), name=name)
-        return await outcome
+        task = self._start(work, name)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            task.add_done_callback(_log_failure)  # nobody else learns of it now
+            raise
 
-    def _ended(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (fault := task.exception()) is not None:
-            log.error("task %s failed", task.get_name(), exc_info=fault)
+    def _start(self, work: Coroutine[Any, Any, T], name: str) -> asyncio.Task[T]:
+        task = asyncio.create_task(work, name=name)  # noqa: TID251 the one place
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
 
     async def cancel_all(self) -> None:
         """Cancels every task and waits until all have ended."""
@@ -56,16 +59,6 @@ class TaskSet:
         await self.cancel_all()
 
 
-async def _deliver(work: Coroutine[Any, Any, T], outcome: asyncio.Future[T]) -> None:
-    try:
-        result = await work
-    except Exception as fault:
-        if outcome.done():  # nobody waits for it any more
-            raise
-        outcome.set_exception(fault)
-    except BaseException:
-        outcome.cancel()
-        raise
-    else:
-        if not outcome.done():
-            outcome.set_result(result)
+def _log_failure(task: asyncio.Task[Any]) -> None:
+    if not task.cancelled() and (fault := task.exception()) is not None:
+        log.error("task %s failed", task.get_name(), exc_info=fault)

@@ -181,6 +181,7 @@ class World:
     """A person, a lab and the loop between model and tools, as the server runs it."""
 
     nodes: list[dict[str, Any]] = field(default_factory=lambda: list(NODES))
+    links: list[dict[str, Any]] = field(default_factory=lambda: list(LINKS))
     consoles: Mapping[tuple[str, str], str] = field(default_factory=lambda: dict(CONSOLES))
     raw: Mapping[str, str] = field(default_factory=dict)
     tools: tuple[str, ...] = (TOPOLOGY, COMMANDS, VPCS, CONFIGURE, *BUILDING)
@@ -220,7 +221,7 @@ class World:
                 "project_id": "p",
                 "status": "opened",
                 "nodes": self.nodes,
-                "links": LINKS if self.nodes else [],
+                "links": self.links if self.nodes else [],
             }
         if name == "get_gns3_templates":
             return {"templates": TEMPLATE_LIST}

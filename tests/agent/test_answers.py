@@ -7,7 +7,6 @@ import logging
 from typing import Any
 
 import pytest
-
 from kit.conversation import Turn
 from kit.scripted_llm import (
     DROP,
@@ -37,18 +36,20 @@ class TestShapes:
         llm.answer(say("I look.", *asked, parallel=parallel, ids=ids), say("Done."))
         turn = await socket.turn("Look")
         assert turn.statuses == ["success"] * 3
-        complete = [e["tool_call"]["function"] for e in turn.of("tool_call") if e["tool_call"]["function"].get("complete")]
+        complete = [
+            e["tool_call"]["function"] for e in turn.of("tool_call") if e["tool_call"]["function"].get("complete")
+        ]
         assert [(f["name"], f["arguments"]) for f in complete] == [(one.name, one.arguments) for one in asked]
 
     @pytest.mark.parametrize("finish", ["stop", "STOP", "end_turn", "length", "content_filter", "tool_calls"])
-    async def test_no_answer_depends_on_its_finish_reason(
-        self, llm: ScriptedLlm, socket: Socket, finish: str
-    ) -> None:
+    async def test_no_answer_depends_on_its_finish_reason(self, llm: ScriptedLlm, socket: Socket, finish: str) -> None:
         llm.answer(say("I look. ", call(TOPOLOGY, {}), finish=finish), say("Done.", finish=finish))
         turn = await socket.turn("Look")
         assert (turn.outcome, turn.text, turn.statuses) == ("completed", "I look. Done.", ["success"])
 
-    async def test_a_provider_that_counts_ids_anew_in_each_answer(self, llm: ScriptedLlm, me: User, socket: Socket) -> None:
+    async def test_a_provider_that_counts_ids_anew_in_each_answer(
+        self, llm: ScriptedLlm, me: User, socket: Socket
+    ) -> None:
         llm.answer(*[say(call(TOPOLOGY, {}, "call_0")) for _ in range(3)], say("Done."))
         turn = await socket.turn("Look")
         assert turn.statuses == ["success"] * 3
@@ -150,7 +151,10 @@ class TestFaults:
             (fail(404, "The model does not exist"), "llm_bad_response"),
             (fail(429, "Rate limit reached"), "llm_rate_limited"),
             (fail(400, "Bad request"), "llm_bad_response"),
-            (fail(400, "This model's maximum context length is 8192 tokens", "context_length_exceeded"), "llm_context_length"),
+            (
+                fail(400, "This model's maximum context length is 8192 tokens", "context_length_exceeded"),
+                "llm_context_length",
+            ),
             (fail(413, "Too large"), "llm_context_length"),
             (fail(500, "Oops"), "llm_unavailable"),
             (fail(503, "Overloaded"), "llm_unavailable"),
@@ -158,9 +162,7 @@ class TestFaults:
         ],
         ids=lambda value: str(value.status) if isinstance(value, Failure) else value,
     )
-    async def test_by_status(
-        self, llm: ScriptedLlm, me: User, socket: Socket, failure: Failure, code: str
-    ) -> None:
+    async def test_by_status(self, llm: ScriptedLlm, me: User, socket: Socket, failure: Failure, code: str) -> None:
         llm.answer(*[failure] * (3 if failure.status >= 429 else 1))
         turn = await socket.turn("Hello")
         assert (turn.outcome, turn.error_code) == ("failed", code)

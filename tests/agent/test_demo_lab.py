@@ -213,3 +213,18 @@ async def test_trace() -> None:
     text = await world.ask("traceroute 10.0.2.10 from R1")
     assert world.calls[-1] == commands(COMMANDS, ("R1", "traceroute 10.0.2.10"))
     assert "does not get to 10.0.2.10: the last answer is from 10.0.12.2." in text
+
+
+async def test_several_requests_are_answered_one_after_the_other() -> None:
+    world = World(consoles={**CONSOLES, ("PC1", "ping 10.0.99.9"): VPCS_LOST.replace("10.0.2.10", "10.0.99.9")})
+    text = await world.ask("ping 10.0.99.9 from PC1, ping PC7 from PC2 and show clock on R1")
+    assert "No: PC1 does not reach 10.0.99.9, 0 of 5 replies." in text
+    assert "no device named `PC7`" in text
+    assert "10:21:07" in text
+    assert world.calls == [
+        READ_TOPOLOGY,
+        commands(VPCS, ("PC1", "ping 10.0.99.9")),
+        READ_TOPOLOGY,
+        READ_TOPOLOGY,
+        commands(COMMANDS, ("R1", "show clock")),
+    ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from demo_world import IOS_LOST
 
-from copilot_ws.agent.demo.console import addresses, hops, ping_count
 from copilot_ws.agent.demo.changes import (
     AddLink,
     AddNode,
@@ -26,7 +25,19 @@ from copilot_ws.agent.demo.changes import (
     StaticRoute,
     Templates,
 )
-from copilot_ws.agent.demo.intents import Help, Intent, Overview, Probe, Several, Show, Status, Thanks, Unknown
+from copilot_ws.agent.demo.console import addresses, hops, ping_count
+from copilot_ws.agent.demo.intents import (
+    Declined,
+    Help,
+    Intent,
+    Overview,
+    Probe,
+    Several,
+    Show,
+    Status,
+    Thanks,
+    Unknown,
+)
 from copilot_ws.agent.demo.understand import understand
 
 # ------------------------------------------------------------------ understanding
@@ -148,7 +159,7 @@ R1_ADDRESS = SetAddress("R1", "Gi0/2", "10.9.9.1/24")
         ("disconnect PC3 from R1 Gi0/2", DeleteLink(End("PC3"), End("R1", "Gi0/2"))),
         ("what templates are there", Templates()),
         ("give me the ip address of PC1", Show((), "PC1", "addresses")),
-        ("no problem", Change()),
+        ("no problem", Declined()),
     ],
 )
 def test_understanding_changes(request_: str, intent: Intent) -> None:
@@ -163,7 +174,7 @@ def test_understanding_changes(request_: str, intent: Intent) -> None:
         (["add a static route on R2", "to 10.0.9.0/24 via 10.0.12.1"], StaticRoute("R2", "10.0.9.0/24", "10.0.12.1")),
         (["configure OSPF", "on R1 and R2"], Ospf("R1 and R2")),
         (["link PC3 to R1", "Gi0/2"], AddLink(End("PC3"), End("R1", "Gi0/2"))),
-        (["configure OSPF", "no"], Unknown()),
+        (["configure OSPF", "no"], Declined()),
         (["start R2", "R1"], Unknown()),
         (["stop R2", "and R1?"], Unknown()),
         (["set the address of R1", "show version on R1", "Gi0/2"], Unknown()),

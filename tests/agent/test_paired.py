@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kit.scripted_llm import refusal
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage, convert_to_openai_messages
 from langchain_core.messages.tool import InvalidToolCall, ToolCall
 
 from copilot_ws.agent.history import LOST, paired, to_langchain, to_message, tool_message, unanswered, user_message
-from kit.scripted_llm import refusal
 
 IDS = st.sampled_from(["a", "b", "c", "d"])
 
@@ -101,7 +101,9 @@ def test_a_malformed_call_becomes_a_note_with_its_answer() -> None:
         user_message("hello", {}),
         tool_message("a", "tool", "text", "success"),
         tool_message("a", "tool", "text", "stopped"),
-        to_message(AIMessage("text", id="m", usage_metadata={"input_tokens": 1, "output_tokens": 2, "total_tokens": 3}), "", {}),
+        to_message(
+            AIMessage("text", id="m", usage_metadata={"input_tokens": 1, "output_tokens": 2, "total_tokens": 3}), "", {}
+        ),
         to_message(asks("a", "b", invalid=["c"]).model_copy(update={"id": "m"}), "", {}),
         to_message(AIMessage([{"type": "text", "text": "in blocks"}], id="m"), "", {}),
     ],

@@ -44,13 +44,17 @@ def read(*chunks: AIMessageChunk, whole: bool = True, taken: set[str] | None = N
     return heard, reader.message(whole=whole)
 
 
-def fragment(args: str | None = None, *, name: str | None = None, id: str | None = None, index: Any = None) -> AIMessageChunk:
+def fragment(
+    args: str | None = None, *, name: str | None = None, id: str | None = None, index: Any = None
+) -> AIMessageChunk:
     return AIMessageChunk("", tool_call_chunks=[tool_call_chunk(name=name, args=args, id=id, index=index)])
 
 
 def block(kind: str, index: int, **content: str) -> AIMessageChunk:
     """A chunk as langchain-anthropic makes it."""
-    return AIMessageChunk([{"type": kind, "index": index, **content}], response_metadata={"model_provider": "anthropic"})
+    return AIMessageChunk(
+        [{"type": kind, "index": index, **content}], response_metadata={"model_provider": "anthropic"}
+    )
 
 
 def calls(message: AIMessage) -> list[tuple[str, Json]]:
@@ -249,7 +253,9 @@ class TestText:
 )
 def test_usage_in_the_ways_in_which_it_is_reported(reports: list[tuple[int, int]], counted: tuple[int, int]) -> None:
     chunks = [
-        AIMessageChunk("x", usage_metadata={"input_tokens": read, "output_tokens": written, "total_tokens": read + written})
+        AIMessageChunk(
+            "x", usage_metadata={"input_tokens": read, "output_tokens": written, "total_tokens": read + written}
+        )
         for read, written in reports
     ]
     _, message = read(*chunks)

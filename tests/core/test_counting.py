@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
 from kit.conversation import Json
 from kit.scripted_llm import READ, TOPOLOGY, Gate, ScriptedLlm, call, fail, say, show, sleep
 from kit.server import Start, User
@@ -91,9 +90,7 @@ async def test_a_stopped_turn_counts_what_it_had(llm: ScriptedLlm, me: User, soc
     assert session["stats"]["tool_calls"] == {}
 
 
-async def test_an_answer_that_was_cut_off_is_no_message_that_counts(
-    llm: ScriptedLlm, me: User, socket: Socket
-) -> None:
+async def test_an_answer_that_was_cut_off_is_no_message_that_counts(llm: ScriptedLlm, me: User, socket: Socket) -> None:
     llm.answer(say("Half", gate := Gate()))
     sent = await socket.chat("Go")
     await gate.reached()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from kit.database import tables_with_thread
 from kit.scripted_llm import TOPOLOGY, Gate, ScriptedLlm, call, say, sleep
 from kit.server import Server, Start, User

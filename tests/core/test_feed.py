@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kit.waiting import soon
 
 from copilot_ws.core import feed as feeds
 from copilot_ws.core.feed import Cursor, Feed
 from copilot_ws.wire.codecs import JSON, MSGPACK, decode_frame
-from kit.waiting import soon
 
 Json = dict[str, Any]
 

@@ -6,7 +6,6 @@ import asyncio
 from pathlib import Path
 
 import pytest
-
 from kit.conversation import assert_valid
 from kit.scripted_llm import Gate, ScriptedLlm, say, sleep
 from kit.server import Server, User

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from kit.scripted_llm import Gate, ScriptedLlm, say, sleep
 from kit.server import Start, User
 from kit.socket import Refused, Socket

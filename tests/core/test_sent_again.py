@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
 from kit.scripted_llm import Gate, ScriptedLlm, say
 from kit.server import Start, User, gather_all
 from kit.socket import Refused, Socket

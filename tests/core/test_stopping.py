@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 
 import pytest
-
 from kit.conversation import Turn
 from kit.scripted_llm import TOPOLOGY, VPCS, Gate, ScriptedLlm, call, say, sleep
 from kit.server import User
@@ -61,7 +60,10 @@ async def test_in_the_middle_of_streamed_arguments(llm: ScriptedLlm, me: User, s
     await stop(socket, sent["session_id"])
     turn = await socket.end_of(sent)
     assert turn.outcome == "stopped"
-    assert {call_id: end["status"] for call_id, end in turn.results.items()} == {whole.id: "stopped", broken.id: "stopped"}
+    assert {call_id: end["status"] for call_id, end in turn.results.items()} == {
+        whole.id: "stopped",
+        broken.id: "stopped",
+    }
     assert turn.of("tool_start") == []
     await assert_goes_on(llm, me, socket, turn)
 
@@ -76,7 +78,10 @@ async def test_while_a_tool_runs(llm: ScriptedLlm, me: User, socket: Socket) -> 
     await stop(socket, sent["session_id"])
     turn = await socket.end_of(sent)
     assert time.monotonic() - begun < 3
-    assert {call_id: end["status"] for call_id, end in turn.results.items()} == {long.id: "stopped", quick.id: "success"}
+    assert {call_id: end["status"] for call_id, end in turn.results.items()} == {
+        long.id: "stopped",
+        quick.id: "success",
+    }
     assert len(llm.turns) == 1
     await assert_goes_on(llm, me, socket, turn)
 

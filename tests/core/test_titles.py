@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from kit.scripted_llm import Gate, ScriptedLlm, fail, say
 from kit.server import Start, User
 from kit.socket import Socket
@@ -54,7 +53,9 @@ async def test_a_persons_title_stays(llm: ScriptedLlm, me: User, socket: Socket)
     renamed = await me.chat("PATCH", f"/sessions/{turn.session_id}", {"title": "Mine"})
     assert renamed.json["title"] == "Mine"
     gate.open()
-    await eventually(lambda: socket.of("session_updated")[-1]["session"]["llm_calls_count"] == 2, "the title is counted")
+    await eventually(
+        lambda: socket.of("session_updated")[-1]["session"]["llm_calls_count"] == 2, "the title is counted"
+    )
     assert (await me.session(turn.session_id))["title"] == "Mine"
     await socket.turn("Again", session_id=turn.session_id)
     assert (await me.session(turn.session_id))["title"] == "Mine"

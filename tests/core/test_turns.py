@@ -48,7 +48,12 @@ async def test_a_tool_runs_on_the_real_device(llm: ScriptedLlm, me: User, socket
     output = json.loads(turn.results[asked.id]["tool_output"])
     assert output["results"][0]["device_name"] == "R1"
     assert "Cisco IOS" in output["results"][0]["output"]
-    assert [message["role"] for message in await me.messages(turn.session_id)] == ["user", "assistant", "tool", "assistant"]
+    assert [message["role"] for message in await me.messages(turn.session_id)] == [
+        "user",
+        "assistant",
+        "tool",
+        "assistant",
+    ]
     assert llm.turns[1].messages[-1]["content"] == turn.results[asked.id]["tool_output"]
 
 

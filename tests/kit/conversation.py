@@ -65,7 +65,9 @@ class Turn:
     def results(self) -> dict[str, Json]:
         """`tool_end` by call id. Every call that was shown has completed once and ended once, and no other has."""
         shown = {event["tool_call"]["id"] for event in self.of("tool_call")}
-        complete = Counter(e["tool_call"]["id"] for e in self.of("tool_call") if e["tool_call"]["function"].get("complete"))
+        complete = Counter(
+            e["tool_call"]["id"] for e in self.of("tool_call") if e["tool_call"]["function"].get("complete")
+        )
         ended = Counter(event["tool_call_id"] for event in self.of("tool_end"))
         assert complete == ended == Counter(shown)
         return {event["tool_call_id"]: event for event in self.of("tool_end")}

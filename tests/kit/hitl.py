@@ -163,7 +163,9 @@ def lines_sent(project: Json, device: str) -> list[str]:
 
 def marks_sent(project: Json, device: str) -> list[str]:
     """What `describe` sent there, in the device's order."""
-    return [line.removeprefix("description ") for line in lines_sent(project, device) if line.startswith("description ")]
+    return [
+        line.removeprefix("description ") for line in lines_sent(project, device) if line.startswith("description ")
+    ]
 
 
 def time_of(project: Json, device: str, line: str) -> str:

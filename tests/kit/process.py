@@ -48,7 +48,9 @@ class ServerProcess:
     async def spawn(cls, data_dir: Path, *options: str, env: dict[str, str] | None = None) -> ServerProcess:
         arguments = ["-m", "copilot_ws", "serve", "--port", "0", "--data-dir", str(data_dir), *options]
         environment = {**os.environ, **(env or {})}
-        process = await asyncio.create_subprocess_exec(sys.executable, *arguments, env=environment, stdout=PIPE, stderr=PIPE)
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, *arguments, env=environment, stdout=PIPE, stderr=PIPE
+        )
         return cls(process, data_dir)
 
     async def ready(self) -> ServerProcess:

@@ -283,7 +283,9 @@ CONFIG_DANGEROUS: list[Sequence[str]] = [
     ["interface range macro ALL", "shutdown"],
     ["interface Gi0/0", "description x", "no ip address", "shutdown"],
     ["interface Gi0/0", "interface Bogus9/9", "shutdown"],
+    ["interface Gi0/0", "interface Vlan10", "shutdown"],
     ["interface Gi0/0", "exit 1", "shutdown"],
+    ["interface Gi0/0", "en", "shutdown"],
     ["interface Gi0/0", "service instance 1 ethernet", "exit", "shutdown"],
     ["interface Gi0/0", "router nonsense", "shutdown"],
     ["interface Gi0/0\u2028shutdown"],
@@ -713,7 +715,7 @@ def dress(draw: st.DrawFn, word: str) -> str:
     return "".join(letters)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(disguised(), st.sampled_from(NEWLINES), st.booleans())
 def test_no_disguise_makes_a_line_harmless(line: str, newline: str, hidden: bool) -> None:
     sent = [f"interface Loopback50{newline}{line}{newline}exit"] if hidden else [line]

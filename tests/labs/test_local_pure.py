@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 
 import pytest
@@ -144,6 +145,66 @@ def test_configuration_round_trip() -> None:
     assert configuration(again) == text
     assert (again.hostname, again.stack.interfaces["GigabitEthernet0/3"].enabled) == ("Core", True)
     assert "ip route 0.0.0.0 0.0.0.0 Loopback5 250\n" in text
+
+
+LINES = (
+    "hostname Core",
+    "no hostname",
+    "interface g0/1",
+    "interface lo3",
+    "no interface lo3",
+    "default interface g0/1",
+    "description to  the core!",
+    "no description",
+    "ip address 10.0.5.1 255.255.255.0",
+    "ip address 10.1.0.1 255.255.255.254",
+    "no ip address",
+    "ip ospf cost 7",
+    "shutdown",
+    "no shutdown",
+    "ip route 0.0.0.0 0.0.0.0 10.0.5.2 20",
+    "ip route 9.0.0.0 255.0.0.0 lo3",
+    "ip host a 1.2.3.4",
+    "no ip routing",
+    "ip routing",
+    "router ospf 4",
+    "network 10.0.0.0 0.255.255.255 area 3",
+    "no network 10.0.0.0 0.255.255.255 area 3",
+    "router-id 4.4.4.4",
+    "passive-interface default",
+    "no passive-interface default",
+    "passive-interface g0/1",
+    "passive-interface lo3",
+    "no passive-interface g0/1",
+    "no router ospf 4",
+    "banner motd #x ^C y#",
+    "banner motd ^Cz^C",
+    "line vty 3 9",
+    "line con 0",
+    "exec-timeout 1 2",
+    "no login",
+    "login local",
+    "transport input none",
+    "exit",
+    "end",
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(LINES) | st.text(max_size=20), max_size=30))
+def test_what_runs_boots_again(lines: list[str]) -> None:
+    router, _ = power_on_state("r", 1, "")
+    editor = Configurator(router)
+    for line in lines:
+        if editor.wants_text:
+            editor.add_text(line)
+            continue
+        with suppress(Fault, Refused):
+            editor.apply(line)
+    text = configuration(router)
+    again, unknown = power_on_state("r", 1, text)
+    assert unknown == []
+    assert configuration(again) == text
 
 
 def test_unknown_saved_lines_are_reported() -> None:

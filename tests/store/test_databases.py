@@ -10,12 +10,12 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from kit.database import columns, rows, tables
+from kit.server import Start
 
 from copilot_ws.store.database import NAME, Database
 from copilot_ws.store.migrations import migrate
 from copilot_ws.store.sessions import SessionStore
-from kit.database import columns, rows, tables
-from kit.server import Start
 
 # The seed's table as versions before `pinned` made it; times are SQLite's own.
 OLD_SCHEMA = """
@@ -169,7 +169,9 @@ class TestDamage:
 
     @staticmethod
     def set_aside(folder: Path) -> list[Path]:
-        return [path for path in folder.iterdir() if "damaged" in path.name and not path.name.endswith(("-wal", "-shm"))]
+        return [
+            path for path in folder.iterdir() if "damaged" in path.name and not path.name.endswith(("-wal", "-shm"))
+        ]
 
     async def test_is_set_aside_byte_for_byte(
         self, folder: Path, damaged: bytes, caplog: pytest.LogCaptureFixture

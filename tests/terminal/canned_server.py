@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import msgpack
-from aiohttp import web
+from aiohttp import WSMsgType, web
 from aiohttp.test_utils import TestServer
 
 Frame = dict[str, Any]
@@ -31,11 +31,10 @@ class Line:
     async def send(self, frame: Frame) -> None:
         await self._socket.send_bytes(msgpack.packb(frame))
 
-    async def hello(self, *, seq: int = 0, epoch: str = EPOCH, recovered: bool | None = None) -> None:
+    async def hello(self, *, seq: int = 0, epoch: str = EPOCH, recovered: bool | None = None, **more: Any) -> None:
         self.seq = seq
-        await self.send(
-            {"type": "hello", "epoch": epoch, "seq": seq, "recovered": recovered, "heartbeat": 15, "limits": {}}
-        )
+        place = {"epoch": epoch, "seq": seq, "recovered": recovered}
+        await self.send({"type": "hello", **place, "heartbeat": 15, "limits": {}, **more})
 
     async def command(self, name: str) -> Frame:
         """The next command, which has to be this one."""
@@ -48,8 +47,8 @@ class Line:
     async def answer(self, command: Frame, result: Any) -> None:
         await self.send({"type": "result", "id": command["id"], "ok": True, "result": result})
 
-    async def refuse(self, command: Frame, message: str) -> None:
-        error = {"code": "session_busy", "message": message, "details": None}
+    async def refuse(self, command: Frame, message: str, code: str = "session_busy", details: Any = None) -> None:
+        error = {"code": code, "message": message, "details": details}
         await self.send({"type": "result", "id": command["id"], "ok": False, "error": error})
 
     async def accept(self) -> Frame:
@@ -77,6 +76,10 @@ class Line:
         await asyncio.sleep(0.05)
         assert self._request.transport is not None
         self._request.transport.abort()
+
+    async def gone(self) -> None:
+        """The client has left."""
+        assert (await self._socket.receive(timeout=5)).type is WSMsgType.CLOSE
 
     async def close(self, code: int, reason: str) -> None:
         await self._socket.close(code=code, message=reason.encode())

@@ -10,6 +10,7 @@ import pytest
 from canned_server import CannedServer
 
 from copilot_ws.terminal.chat import ChatOptions, chat
+from copilot_ws.terminal.keyboard import Typist
 from copilot_ws.terminal.view import Screen, View
 
 
@@ -22,20 +23,21 @@ class Terminal:
 
     async def chat(
         self,
-        message: str = "hello",
+        message: str | None = "hello",
         *,
         url: str | None = None,
         project: str | None = None,
         session: str | None = None,
         lively: bool = False,
         give_up: float = 5.0,
+        typist: Typist | None = None,
     ) -> int:
         if lively:
             self._err = self._out
         shape = {"force_terminal": lively, "width": 100, "highlight": False}
         view = View(Screen(file=self._out, **shape), Screen(file=self._err, **shape), lively=lively)
         options = ChatOptions(message, url, project, session, None, self.data_dir)
-        return await chat(options, view, give_up=give_up)
+        return await chat(options, view, typist, give_up=give_up)
 
     @property
     def out(self) -> str:

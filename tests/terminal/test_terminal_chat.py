@@ -128,15 +128,6 @@ async def test_a_refused_message(server: CannedServer, terminal: Any) -> None:
     assert terminal.err == "This session is busy.\n"
 
 
-async def test_a_question_to_a_person_is_shown_and_waited_for(server: CannedServer, terminal: Any) -> None:
-    asked = {"tool_name": "delete_gns3_node", "danger_level": "high", "description": "Deletes R2"}
-    prompt = {"type": "hitl_required", "pending_tools": [asked], "hitl_session_id": "h1"}
-    server.scripts = [play(prompt, content("Deleted."), done())]
-    assert await terminal.chat() == 0
-    assert "delete_gns3_node (high): Deletes R2" in terminal.err
-    assert "cannot confirm" in terminal.err
-
-
 async def test_a_deleted_conversation_ends_it(server: CannedServer, terminal: Any) -> None:
     server.scripts = [play(content("a"), {"type": "session_deleted"})]
     assert await terminal.chat() == 1

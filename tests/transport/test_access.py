@@ -9,7 +9,6 @@ from typing import Any
 
 import aiohttp
 import pytest
-
 from kit.server import Start, User
 from kit.socket import Socket
 
@@ -103,9 +102,7 @@ class TestOrigins:
     async def test_a_change_by_header_does_not(self, me: User) -> None:
         assert (await me.rest("POST", "/v3/projects", {"name": "x"}, headers={"Origin": FOREIGN})).status == 201
 
-    @pytest.mark.parametrize(
-        ("origin", "status"), [(None, 403), (FOREIGN, 403), ("null", 403), ("own", 101)]
-    )
+    @pytest.mark.parametrize(("origin", "status"), [(None, 403), (FOREIGN, 403), ("null", 403), ("own", 101)])
     async def test_a_socket_by_cookie(self, me: User, stranger: User, origin: str | None, status: int) -> None:
         headers = cookie(me, me.url if origin == "own" else origin)
         assert await upgrade_status(stranger, headers=headers) == status
@@ -153,7 +150,8 @@ class TestPaths:
             assert answer.status in (404, 405, 422), (method, route)
 
     @pytest.mark.parametrize(
-        "path", ["/static/../copilot_ws/app.py", "/static/%2e%2e/pyproject.toml", "/static/..%2fpyproject.toml", "/static/"]
+        "path",
+        ["/static/../copilot_ws/app.py", "/static/%2e%2e/pyproject.toml", "/static/..%2fpyproject.toml", "/static/"],
     )
     async def test_out_of_the_page_lead_nowhere(self, me: User, path: str) -> None:
         answer = await me.rest("GET", path)

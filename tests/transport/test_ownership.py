@@ -6,10 +6,9 @@ from typing import Any
 
 import aiohttp
 import pytest
-
 from kit.scripted_llm import Gate, ScriptedLlm, say
 from kit.server import Server, Start, User, jwt_token
-from kit.socket import Refused, Socket
+from kit.socket import Refused
 
 SESSION = "of-ann"
 

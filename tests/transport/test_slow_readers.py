@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator
 
 import aiohttp
 import pytest
-
-from copilot_ws.core import feed
-from copilot_ws.transport import websocket
 from kit.conversation import Json, Turn
 from kit.scripted_llm import ScriptedLlm, say
 from kit.server import Server, User, http_session
 from kit.socket import Socket
+
+from copilot_ws.core import feed
+from copilot_ws.transport import websocket
 
 # More than the kernel's buffers take between a server and a client that does not read.
 FLOOD = say("x" * 16_000_000, chunk=64_000)
@@ -70,9 +70,7 @@ async def test_that_never_reads_again_is_cut_off(
         assert await slow.closed() == 1006
 
 
-async def test_by_sse_is_cut_off_and_may_attach_again(
-    llm: ScriptedLlm, me: User, socket: Socket, stuck: User
-) -> None:
+async def test_by_sse_is_cut_off_and_may_attach_again(llm: ScriptedLlm, me: User, socket: Socket, stuck: User) -> None:
     llm.answer(FLOOD)
     async with stuck.sse("POST", "/stream", {"message": "Flood", "session_id": "s"}) as slow:
         await socket.frame("done")

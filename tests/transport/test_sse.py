@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-
 from kit.conversation import told
 from kit.scripted_llm import TOPOLOGY, Gate, ScriptedLlm, Think, call, fail, say
 from kit.server import Start, User
@@ -156,7 +155,9 @@ class TestWithoutStream:
         assert (await me.messages("s"))[-1]["content"] == "First. Last."
 
 
-@pytest.mark.parametrize("body", [{}, {"message": ""}, {"message": "x", "more": 1}, {"message": "x", "max_iterations": 0}])
+@pytest.mark.parametrize(
+    "body", [{}, {"message": ""}, {"message": "x", "more": 1}, {"message": "x", "max_iterations": 0}]
+)
 async def test_a_wrong_request_is_422(me: User, body: dict[str, object]) -> None:
     answer = await me.chat("POST", "/stream", body)
     assert (answer.status, answer.code) == (422, "invalid_argument")

@@ -8,11 +8,11 @@ from typing import Any
 import aiohttp
 import msgpack
 import pytest
-
-from copilot_ws.transport import websocket
 from kit.scripted_llm import Gate, ScriptedLlm, say
 from kit.server import Start, User
 from kit.socket import JSON, MSGPACK, Refused, Socket
+
+from copilot_ws.transport import websocket
 
 UNKNOWN = "copilot.v9+xml"
 
@@ -112,9 +112,7 @@ class TestFirstFrame:
         turn = await socket.turn("Hello")
         async with stranger.socket() as late:
             late._last_seq = 0
-            await late.send(
-                {"type": "hello", "token": me.token, "resume": {"epoch": socket.hello["epoch"], "seq": 0}}
-            )
+            await late.send({"type": "hello", "token": me.token, "resume": {"epoch": socket.hello["epoch"], "seq": 0}})
             await late.frame("done", run_id=turn.run_id)
             assert late.hello["recovered"] is True
             assert late.events == socket.events
@@ -135,9 +133,7 @@ class TestFirstFrame:
             assert await socket.closed() == 4401
             assert socket.frames == []
 
-    async def test_that_never_comes_closes_with_4401(
-        self, stranger: User, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    async def test_that_never_comes_closes_with_4401(self, stranger: User, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(websocket, "HELLO_SECONDS", 0.1)
         async with stranger.socket() as socket:
             assert await socket.closed() == 4401

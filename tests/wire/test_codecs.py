@@ -13,7 +13,11 @@ from copilot_ws.wire.codecs import JSON, MAX_DEPTH, MSGPACK, BadFrame, Codec, de
 
 both = pytest.mark.parametrize("codec", [JSON, MSGPACK], ids=["json", "msgpack"])
 plain = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53), 2**53)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=8,
 )

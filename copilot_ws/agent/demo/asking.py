@@ -68,8 +68,9 @@ def configure(orders: Orders, what: str, check: Mapping[str, str]) -> Plan:
     checks = {device: [check[device.platform]] for device in took(orders, outcomes) if device.platform in check}
     if not checks:
         return told
-    seen = yield from read_devices(checks, f"{_took(checks)}; I check it.")
-    return words.paragraphs(told, *(words.output(seen[device.name], lines) for device, lines in checks.items()))
+    said = ", ".join(dict.fromkeys(words.code(line) for lines in checks.values() for line in lines))
+    seen = yield from read_devices(checks, f"I check it with {said} on {words.names(checks)}.")
+    return words.paragraphs(told, *(change_words.checked(seen[device.name], lines) for device, lines in checks.items()))
 
 
 def configure_devices(orders: Orders, what: str) -> Generator[Reply, Answers, tuple[dict[str, Outcome], str]]:
@@ -91,10 +92,6 @@ def took(orders: Orders, outcomes: Mapping[str, Outcome]) -> list[Device]:
     return [device for device in orders if device.name in taken]
 
 
-def _took(devices: Orders) -> str:
-    return f"{words.names(devices)} took lines"
-
-
 def _calls(orders: Orders) -> list[Call]:
     """Hosts have a tool of their own, all other devices share one call."""
     configs = [
@@ -114,12 +111,17 @@ def _names(call: Call) -> list[str]:
 
 
 def build(call: Call, text: str, say: Callable[[dict[str, Any]], str]) -> Plan:
-    """Makes a call to a tool that builds the lab; `say` tells what came of one item that it did."""
+    """Makes a call to a tool that builds the lab; `say` tells what came of one item, unless a person changed them."""
     (ended,) = yield from ask([call], text)
     if ended.why:
         return ended.why
+    say = say if ended.call == call else _done
     told = [say(result) if result.get("status") == "success" else _failed(result) for result in ended.results]
     return words.paragraphs(change_words.edited(ended.call.args) if ended.edited else "", "\n".join(told))
+
+
+def _done(result: Mapping[str, Any]) -> str:
+    return f"{words.plain(json_text(result.get('name')))}: done."
 
 
 def _failed(result: Mapping[str, Any]) -> str:

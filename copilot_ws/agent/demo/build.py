@@ -60,12 +60,8 @@ def _rename(intent: Rename) -> Plan:
     if any(other.name.casefold() == intent.name.casefold() for other in lab.devices if other != device):
         return f"There is a device named {words.code(intent.name)} already, so I change nothing."
     call = Call("update_gns3_node_name", {"nodes": [{"node_id": device.name, "name": intent.name}]})
-    old = words.plain(device.name)
-
-    def say(result: Mapping[str, Any]) -> str:
-        return f"{_name(result) if 'was' not in result else old} is called {words.plain(intent.name)} now."
-
-    return (yield from build(call, f"I rename {old} to {words.plain(intent.name)}.", say))
+    old, new = words.plain(device.name), words.plain(intent.name)
+    return (yield from build(call, f"I rename {old} to {new}.", lambda _: f"{old} is called {new} now."))
 
 
 def _templates(text: str) -> Generator[Reply, Answers, list[Template]]:

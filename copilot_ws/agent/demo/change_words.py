@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from copilot_ws.agent.demo.console import Port
 from copilot_ws.agent.demo.lab import Lab, Outcome
-from copilot_ws.agent.demo.words import CHANGES, code, faults, fence, paragraphs, plain, quoted, the_devices
+from copilot_ws.agent.demo.words import CHANGES, code, faults, fence, output, paragraphs, plain, the_devices
 
 ONE_AT_A_TIME = "One request at a time, please: I do one change, you see what came of it, then the next."
 
@@ -20,6 +22,7 @@ For example:
 
 REPLACED = "You changed what I asked for; I call it again with exactly your arguments."
 
+_LEGEND = re.compile(r"^Codes:.*\n(?:[ \t]+\S.*\n)*\n?", re.M)
 _REJECTED = "A person rejected this call"
 _NOT_RUN = {
     "Nobody decided": "Nobody decided in time, so it was not run; nothing was changed.",
@@ -98,8 +101,14 @@ def device_result(outcome: Outcome) -> str:
     if outcome.status == "success":
         return paragraphs(f"Done: {name} took every line.", fence(outcome.output) if outcome.output.strip() else "")
     if outcome.status == "partial_success":
-        return paragraphs(f"{name} took only a part of the lines.", quoted(outcome))
+        said = fence(outcome.output) if outcome.output.strip() else ""
+        return paragraphs(f"{name} took only a part of the lines.", said, plain(outcome.error))
     return paragraphs(fence(outcome.output) if outcome.output.strip() else "", faults(outcome))
+
+
+def checked(outcome: Outcome, commands: Sequence[str]) -> str:
+    """What a device says after a change, without the list of codes that comes before a routing table."""
+    return output(replace(outcome, output=_LEGEND.sub("", outcome.output)), commands)
 
 
 def listed(names: Iterable[str]) -> str:

@@ -23,6 +23,11 @@ class Thanks:
 
 
 @dataclass(frozen=True, slots=True)
+class Declined:
+    """A no to what was said or asked."""
+
+
+@dataclass(frozen=True, slots=True)
 class Overview:
     """What is in the lab; `devices` limits the links to those of some devices."""
 
@@ -69,7 +74,8 @@ class Several:
 
 
 # `devices`, `source` and `target` hold the person's own words: only the topology says what they mean.
-Intent = Help | Thanks | Overview | Status | Show | Probe | Unknown | Several | Order | Templates | HowTo | Change
+Talk = Help | Thanks | Declined | HowTo | Unknown
+Intent = Talk | Overview | Status | Show | Probe | Several | Order | Templates | Change
 
 # Topic -> platform -> command; "*" is every platform without a line of its own.
 TOPICS: Mapping[str, Mapping[str, str]] = {

@@ -21,6 +21,7 @@ from copilot_ws.agent.demo.steps import Answers, Plan, Reply, Unanswerable, chos
 READING = (BRIEF, "show running-config")
 CHECKING = ("show ip ospf neighbor", "show ip route ospf")
 
+_ROUTE = re.compile(r"^O[ *].*\bvia\b", re.M)
 _AREA = re.compile(r"\d{1,10}|\d{1,3}(?:\.\d{1,3}){3}")
 
 
@@ -113,9 +114,9 @@ def _check(routers: Sequence[Device]) -> Generator[Reply, Answers, str]:
     said = " and ".join(map(words.code, CHECKING))
     orders = {router: CHECKING for router in routers}
     seen = yield from read_devices(orders, f"I check it with {said} on {words.names(routers)}.")
-    found = [_neighbors(seen[router.name]) for router in routers]
-    shown = [words.output(seen[router.name], CHECKING) for router in routers]
-    return words.paragraphs("\n".join(found), *shown)
+    found = [line for router in routers for line in (_neighbors(seen[router.name]), _routes(seen[router.name]))]
+    shown = [change_words.checked(seen[router.name], CHECKING) for router in routers]
+    return words.paragraphs("\n".join(filter(None, found)), *shown)
 
 
 def _neighbors(outcome: Outcome) -> str:
@@ -125,6 +126,15 @@ def _neighbors(outcome: Outcome) -> str:
     if not outcome.output.strip():
         return f"I cannot tell what {name} sees."
     return f"{name} sees no OSPF neighbor yet; that may take up to 40 seconds."
+
+
+def _routes(outcome: Outcome) -> str:
+    name, found = words.plain(outcome.device_name), len(_ROUTE.findall(outcome.output))
+    if found:
+        return f"{name} has {found} OSPF route{'' if found == 1 else 's'} in its table."
+    if not outcome.output.strip():
+        return ""
+    return f"{name} has no OSPF route in its table: others may win, such as static ones, or none is there yet."
 
 
 PLANS: Mapping[type[Intent], Callable[[Any], Plan]] = {Ospf: _configure_ospf}

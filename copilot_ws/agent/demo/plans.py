@@ -10,6 +10,7 @@ from copilot_ws.agent.demo import build, change_words, configure, ospf, words
 from copilot_ws.agent.demo.changes import Change, HowTo
 from copilot_ws.agent.demo.console import addresses, hops, ping_count
 from copilot_ws.agent.demo.intents import (
+    Declined,
     Help,
     Intent,
     Overview,
@@ -202,6 +203,7 @@ def _cannot(intent: Change) -> Plan:
 PLANS: Mapping[type[Intent], Callable[[Any], Plan]] = {
     Help: _say(words.HELP),
     Thanks: _say(words.THANKS),
+    Declined: _say(words.DECLINED),
     Unknown: _say(words.UNKNOWN),
     Overview: _overview,
     Status: _status,

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from copilot_ws.agent.demo.changes import Change
 from copilot_ws.agent.demo.grammar import Rule, part, rule
 from copilot_ws.agent.demo.intents import (
+    Declined,
     Help,
     Intent,
     Overview,
@@ -163,6 +164,7 @@ _TALK = [
     rule(r"|who are you|what are you|(?:what (?:else )?can|how do) you (?:do|help|work).*|help", Help()),
     rule(r"what (?:else )?can i (?:ask|do).*|are you an? .+", Help()),
     rule(r"(?:many )?(?:thanks|thank you|thx)\b.*|great|nice|perfect|cool|bye|goodbye", Thanks()),
+    rule(r"(?:no|nope)(?:,? (?:thanks|thank you|problem|worries))?|never ?mind|cancel", Declined()),
     rule(rf"(?:{_CHANGING})\b.*", Change()),
 ]
 _PROBES = [

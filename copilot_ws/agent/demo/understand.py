@@ -7,7 +7,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from copilot_ws.agent.demo.changes import HowTo, Order, SetAddress, lacks
-from copilot_ws.agent.demo.intents import Help, Intent, Overview, Probe, Several, Show, Status, Thanks, Unknown
+from copilot_ws.agent.demo.intents import (
+    Declined,
+    Help,
+    Intent,
+    Overview,
+    Probe,
+    Several,
+    Show,
+    Status,
+    Thanks,
+    Unknown,
+)
 from copilot_ws.agent.demo.rules import meaning
 
 MAX_REQUEST = 500  # characters; a longer text is not one of the short requests that rules understand
@@ -84,7 +95,7 @@ def _is_whole(intent: Intent) -> bool:
             return bool(source)
         case Show(devices=devices, topic=topic):
             return bool(devices or topic)
-    return not isinstance(intent, Unknown | Help | Thanks)
+    return not isinstance(intent, Unknown | Help | Thanks | Declined)
 
 
 def _completed(earlier: Sequence[str], answer: str) -> Intent | None:

@@ -46,6 +46,7 @@ I also change things. What configures a device, stops it or deletes something is
 {CHANGES}"""
 
 THANKS = "You are welcome."
+DECLINED = "All right."
 
 UNKNOWN = f"""\
 I do not understand this: I am the embedded demo model, a set of rules for simple requests. \

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -186,7 +187,8 @@ async def preview_configuration(around: Surroundings, arguments: ConfigurationAr
         node = find_node(nodes, name)
         if node is None or node.platform not in HAS_CONFIGURATION_MODE or node.status != "started":
             continue
-        if (text := preview(node.platform, await _running(around, node), lines)) is not None:
+        text = await asyncio.to_thread(preview, node.platform, await _running(around, node), lines)
+        if text:
             shown.append(text.replace("--- ", f"--- {node.name} ", 1).replace("+++ ", f"+++ {node.name} ", 1))
     return "\n".join(shown) or None
 

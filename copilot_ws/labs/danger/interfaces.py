@@ -9,18 +9,18 @@ from typing import Final
 
 from copilot_ws.labs.danger.words import names
 
-_VIRTUAL_NAMES: Final = names(
-    "Loopback Tunnel Vlan Port-channel BVI BDI Dialer Virtual-Template Multilink nve",
-)
-_NAMES: Final = _VIRTUAL_NAMES + names(
+_EVERYWHERE: Final = frozenset(("loopback",))
+"""Types of which every router makes one when it is named."""
+
+_NAMES: Final = names(
     """
-    AppGigabitEthernet Async ATM Cellular Ethernet FastEthernet FiftyGigE FiveGigabitEthernet
-    FortyGigabitEthernet FourHundredGigE GigabitEthernet HundredGigE Management mgmt Null POS Serial
-    TenGigabitEthernet TwentyFiveGigE TwoGigabitEthernet wlan-GigabitEthernet
+    AppGigabitEthernet Async ATM BDI BVI Cellular Dialer Ethernet FastEthernet FiftyGigE FiveGigabitEthernet
+    FortyGigabitEthernet FourHundredGigE GigabitEthernet HundredGigE Loopback Management mgmt Multilink Null nve
+    Port-channel POS Serial TenGigabitEthernet Tunnel TwentyFiveGigE TwoGigabitEthernet Virtual-Template Vlan
+    wlan-GigabitEthernet
     """
 )
 _TYPES: Final = {name.lower(): name for name in _NAMES}
-_VIRTUAL: Final = frozenset(name.lower() for name in _VIRTUAL_NAMES)
 _SPAN: Final = re.compile(
     r"(?P<kind>[a-z](?:[a-z-]*[a-z])?)(?P<head>(?:\d{1,5}[/:.])*)(?P<low>\d{1,9})"
     r"(?:-(?:[a-z-]*[a-z])?(?:\d{1,5}[/:.])*(?P<high>\d{1,9}))?"
@@ -55,7 +55,7 @@ def surely_exists(argument: str, linked: Collection[str]) -> bool:
     spans = _spans(argument)
     if not spans or len(spans) > 1 or spans[0].low != spans[0].high:
         return False
-    return spans[0].kinds <= _VIRTUAL or (may_name(argument, linked) and len(spans[0].kinds) == 1)
+    return spans[0].kinds <= _EVERYWHERE or (may_name(argument, linked) and len(spans[0].kinds) == 1)
 
 
 def same_interface(one: str, other: str) -> bool:

@@ -181,7 +181,8 @@ class Configuring:
         return worst(rule for piece in pieces for rule in self._piece(piece))
 
     def _is_text(self, command: Command) -> bool:
-        return any(
+        """Whether all of the line is one command: a `;` in a text ends nothing."""
+        return all(
             found.rule.follows == "text" for form in command.forms() for found in ios_config.CONFIG.find(form, UNKNOWN)
         )
 

@@ -46,7 +46,7 @@ class _Slot:
 
 @dataclass(frozen=True, slots=True)
 class _Memory:
-    """What is lost with the power, and kept while the device is suspended."""
+    """What is lost with the power, and kept while the device is suspended. Its console is another each time."""
 
     stack: Stack
     shell: Shell

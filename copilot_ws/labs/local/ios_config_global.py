@@ -8,7 +8,7 @@ from copilot_ws.labs.cli.ios_config import INTERFACE, LINE
 from copilot_ws.labs.cli.tree import Match
 from copilot_ws.labs.local.ios_banner import BannerText
 from copilot_ws.labs.local.ios_edit import TOP, Command, Edit, Place, given
-from copilot_ws.labs.local.router import PORTS, Refused, default_lines
+from copilot_ws.labs.local.router import PORTS, Refused, new_line
 from copilot_ws.labs.local.stack import Interface
 
 HOSTNAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,62}")
@@ -64,10 +64,16 @@ def _interface(edit: Edit, match: Match) -> None:
 
 
 def _no_interface(edit: Edit, match: Match) -> None:
+    """Takes what names the interface with it."""
     port = edit.interface(match)
     if not port.virtual:
         raise Refused("% Removal of physical interfaces is not permitted")
-    del edit.router.stack.interfaces[port.name]
+    stack = edit.router.stack
+    del stack.interfaces[port.name]
+    stack.statics = [route for route in stack.statics if route.interface != port.name]
+    for process in stack.ospf.values():
+        process.passive.discard(port.name)
+        process.active.discard(port.name)
     edit.place = TOP
 
 
@@ -107,7 +113,7 @@ def _line(edit: Edit, match: Match) -> None:
         raise match.invalid("last")
     lines = tuple((_KINDS.get(kind, kind), number) for number in range(first, last + 1))
     for line in lines:
-        edit.router.lines.setdefault(line, {"login": "login"})
+        edit.router.lines.setdefault(line, new_line(line[0]))
     edit.place = Place(LINE, lines=lines)
 
 
@@ -118,10 +124,11 @@ def _set_line(edit: Edit, match: Match) -> None:
 
 
 def _unset_line(edit: Edit, match: Match) -> None:
+    """That no password is asked for has to be said of a vty line: its default is to ask."""
     setting = match.command.removeprefix("no ")
     for line in edit.place.lines:
         edit.router.lines[line].pop(setting, None)
-        if setting in default_lines().get(line, {}):
+        if setting in new_line(line[0]):
             edit.router.lines[line][setting] = match.command
 
 

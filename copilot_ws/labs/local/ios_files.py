@@ -12,6 +12,7 @@ from copilot_ws.labs.local.shell import Reload, Shell
 
 _STARTUP = ("", "startup-config", "nvram:startup-config", "nvram:/startup-config")
 _ERASE = "Erasing the nvram filesystem will remove all configuration files! Continue? "
+_ERASED = "Initialized the geometry of nvram"
 _NOT_SCHEDULED = "% This router restarts at once only: use reload without a time."
 
 
@@ -63,10 +64,7 @@ async def erase(shell: Shell, nvram: Nvram, match: Match) -> None:
     """`write erase`, `erase startup-config`, `erase nvram:`. What runs stays as it is."""
     if await shell.confirm(_ERASE):
         await nvram.erase()
-        shell.terminal.write(f"[OK]\nErase of nvram: complete\n{log_line('SYS-7-NV_BLOCK_INIT', _INITIALIZED)}")
-
-
-_INITIALIZED = "Initialized the geometry of nvram"
+        shell.terminal.write(f"[OK]\nErase of nvram: complete\n{log_line('SYS-7-NV_BLOCK_INIT', _ERASED)}")
 
 
 async def delete(shell: Shell, nvram: Nvram, match: Match) -> None:

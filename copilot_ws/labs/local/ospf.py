@@ -72,12 +72,14 @@ def ospf_ports(fabric: Fabric, stack: Stack) -> list[OspfPort]:
     found: dict[str, OspfPort] = {}
     for _, process in sorted(stack.ospf.items()):
         own_id = router_id(fabric, stack, process)
-        for interface in stack.interfaces.values() if own_id is not None else ():
-            if interface.name in found or interface.address is None or not fabric.is_up(stack, interface):
+        if own_id is None:
+            continue
+        for interface in stack.interfaces.values():
+            at = interface.address
+            if at is None or interface.name in found or not fabric.is_up(stack, interface):
                 continue
-            area = _area(process, interface.address.ip)
-            if area is not None and own_id is not None:
-                at = interface.address
+            area = _area(process, at.ip)
+            if area is not None:
                 found[interface.name] = OspfPort(interface, process, own_id, area, at.ip, at.network)
     return list(found.values())
 

@@ -21,8 +21,13 @@ class Refused(Exception):
     """A command that the device understands and declines; the text is what it answers."""
 
 
-def default_lines() -> dict[tuple[str, int], dict[str, str]]:
-    return {line: {"login": "login"} if line[0] == "vty" else {} for line in LINES}
+def new_line(kind: str) -> dict[str, str]:
+    """The settings of a terminal line that nobody has configured."""
+    return {"login": "login"} if kind == "vty" else {}
+
+
+def _default_lines() -> dict[tuple[str, int], dict[str, str]]:
+    return {line: new_line(line[0]) for line in LINES}
 
 
 @dataclass(slots=True)
@@ -38,7 +43,7 @@ class Router:
     saved: str = ""
     banner: str = ""
     hosts: dict[str, IPv4Address] = field(default_factory=dict)
-    lines: dict[tuple[str, int], dict[str, str]] = field(default_factory=default_lines)
+    lines: dict[tuple[str, int], dict[str, str]] = field(default_factory=_default_lines)
     debugging: set[str] = field(default_factory=set)
 
 
