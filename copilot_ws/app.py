@@ -155,6 +155,7 @@ class Server:
         await self.workspaces.recover(Caller("local"), self._has_chat)
         yield
         await self.lab.close()
+        await self._models.close()
 
     async def shut_down(self, _: web.Application) -> None:
         """Sockets first, then the runs: they drain for half of the grace time, then are stopped."""

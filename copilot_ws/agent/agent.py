@@ -127,7 +127,7 @@ class LangGraphAgent:
             self._consoles,
             job.caller,
             job.project,
-            job.session_id,
+            job.user_id,
             self._max_output,
             lambda *_: None,
             lambda *_: None,

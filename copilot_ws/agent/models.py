@@ -40,7 +40,10 @@ def _demo(_: ModelConfig) -> BaseChatModel:
 
 
 def _openai(config: ModelConfig) -> BaseChatModel:
-    from copilot_ws.agent.openai_model import OpenAICompatible  # takes 1.3 s to import: only where it is used
+    # These take 1.3 s to import: only where they are used.
+    from openai import DefaultAsyncHttpxClient
+
+    from copilot_ws.agent.openai_model import OpenAICompatible
 
     if not config.model:
         raise LlmError("llm_not_configured", "No model is set: name one with COPILOT_WS_LLM_MODEL.")
@@ -53,6 +56,7 @@ def _openai(config: ModelConfig) -> BaseChatModel:
         api_key=SecretStr(config.api_key or "none"),  # servers of one's own take no key, the client insists on one
         stream_usage=True,  # off by default where a base URL is given
         timeout=config.timeout,
+        http_async_client=DefaultAsyncHttpxClient(timeout=config.timeout),  # our own: `Models.close` frees it
         stream_chunk_timeout=None,  # the run counts itself, from chunk to chunk
         max_retries=2,
         **{key: value for key, value in given.items() if value is not None},
@@ -83,3 +87,10 @@ class Models:
         """Makes the server's own model before the first message; what is wrong with it is told then."""
         with contextlib.suppress(LlmError):
             self.get(config)
+
+    async def close(self) -> None:
+        """Closes the connections that the models hold open."""
+        for model in self._made.values():
+            if (client := getattr(model, "http_async_client", None)) is not None:
+                await client.aclose()
+        self._made.clear()

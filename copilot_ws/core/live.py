@@ -42,6 +42,7 @@ class LiveRun:
         self._save = save
         self._partial: dict[str, Any] | None = None
         self._partial_text: list[str] = []
+        self._partial_thoughts: list[str] = []
         self._partial_calls: dict[str, dict[str, Any]] = {}
         self._pending: dict[tuple[str, str], Event] = {}
         self._timer: asyncio.TimerHandle | None = None
@@ -102,7 +103,10 @@ class LiveRun:
         """The message that is still streaming, as far as it has come."""
         if self._partial is None:
             return None
-        shape = {**self._partial, "content": "".join(self._partial_text), "metadata": {"partial": True}}
+        metadata: dict[str, Any] = {"partial": True}
+        if self._partial_thoughts:
+            metadata["reasoning"] = "".join(self._partial_thoughts)
+        shape = {**self._partial, "content": "".join(self._partial_text), "metadata": metadata}
         if self._partial_calls:
             shape["tool_calls"] = list(self._partial_calls.values())
         return Message(shape)
@@ -128,6 +132,7 @@ class LiveRun:
 
     def reasoning(self, message_id: str, text: str) -> None:
         self._streaming(message_id)
+        self._partial_thoughts.append(text)
         self._merge("reasoning", message_id, text)
 
     def tool_call(self, message_id: str, call_id: str, name: str, arguments: str, complete: bool) -> None:
@@ -185,7 +190,7 @@ class LiveRun:
     def _streaming(self, message_id: str) -> None:
         if self._partial is None or self._partial["id"] != message_id:
             self._partial = {"id": message_id, "role": "assistant", "created_at": utcnow()}
-            self._partial_text, self._partial_calls = [], {}
+            self._partial_text, self._partial_thoughts, self._partial_calls = [], [], {}
 
     def _place_of(self, result: Message) -> int:
         """Results stand in the order of their calls, whichever ends first."""

@@ -111,4 +111,5 @@ def _goes_on(standing: Standing, log_rows: Sequence[AuditRow]) -> bool:
 
 
 def _cut_off(message: Message) -> Message:
-    return Message({**message.shape, "metadata": {"incomplete": True}}, message.native)
+    kept = {key: value for key, value in metadata(message).items() if key != "partial"}
+    return Message({**message.shape, "metadata": {**kept, "incomplete": True}}, message.native)

@@ -220,6 +220,7 @@ class RunManager:
                 slot.title = self._tasks.spawn(self._title(slot, live), name=f"title {live.session_id}")
         except Suspended:
             log.info("run %s waits for a person and will be found again", live.run_id)
+            slot.queue.clear()  # what waits behind it stands in the database, and waits on
         finally:
             self._count_down(live.user_id)
             slot.live = None

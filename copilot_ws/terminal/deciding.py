@@ -223,6 +223,7 @@ class Dialogue:
         """A line. Raises `Overtaken` if what it is about has been decided, now or while it is typed."""
         if self._overtaken:
             raise Overtaken
+        self._typist.drop_typed()
         self._view.ask(prompt)
         try:
             line = await self._typist.line()

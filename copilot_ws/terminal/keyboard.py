@@ -31,6 +31,9 @@ class Typist(Protocol):
     def present(self) -> bool:
         """Whether a question would reach the person now."""
 
+    def drop_typed(self) -> None:
+        """What was typed before a question is seen is no answer to it."""
+
     async def line(self) -> str:
         """The next line, without its end. Raises `EndOfInput`, `Interrupted`."""
 
@@ -47,7 +50,7 @@ def standard_keyboard() -> Keyboard | None:
 
 
 class Keyboard:
-    """The terminal itself edits and echoes the line. What was typed before it is asked for is dropped."""
+    """The terminal itself edits and echoes the line."""
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
@@ -67,7 +70,6 @@ class Keyboard:
 
     async def line(self) -> str:
         loop = asyncio.get_running_loop()
-        self._drop_typed()
         self._line = loop.create_future()
         try:
             try:
@@ -79,7 +81,7 @@ class Keyboard:
             self._line = None
             with contextlib.suppress(NotImplementedError):
                 loop.remove_reader(self._fd)
-            self._drop_typed()
+            self.drop_typed()
 
     def interrupt(self) -> None:
         if self._line is not None and not self._line.done():
@@ -123,7 +125,7 @@ class Keyboard:
         elif b"\n" in self._typed:
             self._line.set_result(self._typed.partition(b"\n")[0].decode(errors="replace").rstrip("\r"))
 
-    def _drop_typed(self) -> None:
+    def drop_typed(self) -> None:
         self._typed = b""
         if sys.platform != "win32":
             with contextlib.suppress(termios.error):

@@ -59,7 +59,10 @@ def validated(schema: type[T], data: Any, *, strict: bool = True, max_message: i
         return schema.model_validate(data, strict=strict, context={"max_message": max_message})
     except ValidationError as wrong:
         faults = [
-            {"field": ".".join(str(part) for part in fault["loc"]) or None, "message": fault["msg"]}
+            {
+                "field": ".".join(str(part) for part in fault["loc"]) or None,
+                "message": fault["msg"].removeprefix("Value error, "),
+            }
             for fault in wrong.errors(include_url=False, include_input=False, include_context=False)
         ]
         first = faults[0]

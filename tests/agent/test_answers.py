@@ -300,7 +300,7 @@ class TestMaxIterations:
 
     async def test_as_many_as_asked_for(self, llm: ScriptedLlm, socket: Socket) -> None:
         llm.answer(*[say(call(TOPOLOGY, {})) for _ in range(99)], say("Done."))
-        turn = await socket.turn("Go", max_iterations=100)
+        turn = await socket.end_of(await socket.chat("Go", max_iterations=100), seconds=40)
         assert (turn.outcome, len(turn.results)) == ("completed", 99)
 
 

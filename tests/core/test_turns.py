@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import random
 
@@ -65,7 +66,7 @@ async def test_arguments_of_a_call_grow_from_nothing_and_complete_once(llm: Scri
     texts = [tool_call["function"]["arguments"] for tool_call in shown]
     assert texts[0] == ""
     assert len(texts) > 3
-    assert all(after.startswith(before) for before, after in zip(texts, texts[1:], strict=False))
+    assert all(after.startswith(before) for before, after in itertools.pairwise(texts))
     assert [bool(tool_call["function"].get("complete")) for tool_call in shown] == [False] * (len(shown) - 1) + [True]
     assert {tool_call["id"] for tool_call in shown} == {asked.id}
 

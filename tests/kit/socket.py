@@ -93,9 +93,15 @@ class Socket:
         return f"{self.hello['epoch']}:{self.seq}"
 
     async def _until(self, found: Callable[[], Any], wanted: str, seconds: float) -> Any:
-        async with self._news:
-            over = lambda: found() or self._fault or self.close_code is not None  # noqa: E731
-            await soon(self._news.wait_for(over), f"{wanted}; got {[e['type'] for e in self.frames[-12:]]}", seconds)
+        def over() -> bool:
+            return bool(found() or self._fault or self.close_code is not None)
+
+        try:
+            async with asyncio.timeout(seconds), self._news:
+                await self._news.wait_for(over)
+        except TimeoutError:
+            last = [frame["type"] for frame in self.frames[-12:]]
+            raise AssertionError(f"not within {seconds} s: {wanted}; the last frames were {last}") from None
         if self._fault is not None:
             raise self._fault
         assert found(), f"the socket closed with {self.close_code} before {wanted}"
@@ -151,10 +157,10 @@ class Socket:
         """Sends a message and waits for the end of its run."""
         return await self.end_of(await self.chat(message, **request))
 
-    async def end_of(self, sent: Json) -> Turn:
+    async def end_of(self, sent: Json, seconds: float = PATIENCE) -> Turn:
         """The turn of a message that was sent, once it is over."""
         run_id = sent["run_id"]
-        await self.frame("done", run_id=run_id)
+        await self.frame("done", run_id=run_id, seconds=seconds)
         events = [event for event in self.events if event.get("run_id") == run_id]
         return Turn(sent["session_id"], run_id, sent["message_id"], events)
 

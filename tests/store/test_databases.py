@@ -221,13 +221,15 @@ class TestDamage:
 class TestTransactions:
     async def test_are_all_or_nothing(self, folder: Path) -> None:
         async def use(database: Database) -> None:
-            with pytest.raises(RuntimeError):
+            async def insert(*threads: str | None) -> None:
                 async with database.transaction() as connection:
-                    await connection.execute("INSERT INTO chat_sessions (thread_id) VALUES ('x')")
-                    raise RuntimeError
+                    for thread in threads:
+                        await connection.execute("INSERT INTO chat_sessions (thread_id) VALUES (?)", (thread,))
+
+            with pytest.raises(sqlite3.IntegrityError):
+                await insert("x", None)
             assert await database.all("SELECT * FROM chat_sessions") == []
-            async with database.transaction() as connection:
-                await connection.execute("INSERT INTO chat_sessions (thread_id) VALUES ('y')")
+            await insert("y")
             assert len(await database.all("SELECT * FROM chat_sessions")) == 1
 
         await opened(folder, use)

@@ -92,6 +92,9 @@ class Person:
         self.asked = asyncio.Event()
         self._waiting: asyncio.Future[str] | None = None
 
+    def drop_typed(self) -> None:
+        pass
+
     async def line(self) -> str:
         await asyncio.sleep(0)
         if self.lines:

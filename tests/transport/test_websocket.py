@@ -212,8 +212,21 @@ class TestCommands:
 class TestBadFrames:
     @pytest.mark.parametrize(
         "text",
-        ["", "{", "[]", "5", '"x"', "null", "{}", '{"id": 1}', '{"id": 1, "type": 5}', '{"type": "ping"}', "[" * 50]
-        + ['{"id": 1, "type": "ping", "a": ' + "[" * 40 + "]" * 40 + "}", '{"id": 0, "type": "ping"}'],
+        [
+            "",
+            "{",
+            "[]",
+            "5",
+            '"x"',
+            "null",
+            "{}",
+            '{"id": 1}',
+            '{"id": 1, "type": 5}',
+            '{"type": "ping"}',
+            '{"id": 0, "type": "ping"}',
+            '{"id": 1, "type": "ping", "a": ' + "[" * 40 + "]" * 40 + "}",
+            "[" * 50,
+        ],
     )
     async def test_are_told_and_the_connection_lives(self, socket: Socket, text: str) -> None:
         await socket.raw.send_str(text)

@@ -34,13 +34,13 @@ class Sent(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a tool may touch: one project of one lab, as the run's caller."""
+    """What a tool may touch: one project of one lab, as the run's caller. `holder` is told to who waits for a console."""
 
     lab: Lab
     consoles: Consoles
     caller: Caller
     project: Project
-    session_id: str
+    holder: str
     max_output: int
     progress: Progress
     sent: Sent

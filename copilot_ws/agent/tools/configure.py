@@ -197,7 +197,7 @@ async def _running(around: Surroundings, node: Node) -> str:
     known = await around.lab.configuration(around.caller, around.project.project_id, node.node_id)
     if known is not None:
         return known
-    async with around.consoles.hold(node, around.session_id) as console:
+    async with around.consoles.hold(node, around.holder) as console:
         return (await console.run("show running-config")).text
 
 

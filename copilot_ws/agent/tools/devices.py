@@ -112,10 +112,10 @@ class Drive:
         node = self._node
 
         def waiting(holder: str) -> None:
-            self._progress(f"{node.name} is used by another run ({holder}): waiting")
+            self._progress(f"{node.name} is used by another run of {holder}: waiting")
 
         try:
-            async with self._around.consoles.hold(node, self._around.session_id, waiting) as console:
+            async with self._around.consoles.hold(node, self._around.holder, waiting) as console:
                 self.error = await work(console)
                 self._progress("done" if self.error is None else self.error)
         except ConsoleError as fault:
