@@ -55,6 +55,7 @@ class Actor:
 
         Calls that touch the same device run in the model's order, others side by side, at most `MAX_PARALLEL`.
         """
+        calls = [await self._as_decided(call, decisions.get(call["id"])) for call in calls]
         slots = asyncio.Semaphore(MAX_PARALLEL)
         ended = [asyncio.Event() for _ in calls]
 
@@ -71,6 +72,23 @@ class Actor:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(one(n), name=f"tool {call['name']}") for n, call in enumerate(calls)]
         return [task.result() for task in tasks]
+
+    async def _as_decided(self, call: Planned, decision: Decision | None) -> Planned:
+        """The call with what it touches: a person may have sent it to other devices."""
+        if decision is None or decision.apply != "direct":
+            return call
+        tool = BY_NAME[call["name"]]
+
+        async def touches() -> list[str] | None:
+            plan = await tool.plan(
+                self.around(call["id"], tool.name), tool.arguments.model_validate(decision.arguments)
+            )
+            return None if plan.touches is None else sorted(plan.touches)
+
+        try:
+            return {**call, "touches": await self.job.stop.run(touches(), name=f"plan {tool.name} again")}
+        except (CopilotError, Stopped):
+            return {**call, "touches": None}
 
     def refuse(self, calls: Sequence[tuple[str, str]], status: ToolStatus, why: str) -> list[AnyMessage]:
         """A result for each call (id, name) that will not run."""

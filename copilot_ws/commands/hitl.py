@@ -2,38 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import Field, model_validator
 
 from copilot_ws.commands.registry import ChatCommand, ChatContext, Route
 from copilot_ws.commands.sessions import ONE, OneSession
 
+ChoiceT = TypeVar("ChoiceT", bound="Choice")
 
-class Confirm(OneSession):
-    confirm_all: bool = False
+
+class Choice(OneSession):
+    """Either every call that is left, or these."""
+
     tool_call_ids: list[str] | None = Field(None, min_length=1, max_length=1000)
     hitl_session_id: str | None = None
+
+
+class Confirm(Choice):
+    confirm_all: bool = False
     acknowledge_dangerous: bool = False
 
     @model_validator(mode="after")
     def _one_way(self) -> Confirm:
-        if self.confirm_all == (self.tool_call_ids is not None):
-            raise ValueError("give either confirm_all or tool_call_ids")
-        return self
+        return _either(self, self.confirm_all, "confirm_all")
 
 
-class Reject(OneSession):
+class Reject(Choice):
     reject_all: bool = False
-    tool_call_ids: list[str] | None = Field(None, min_length=1, max_length=1000)
-    hitl_session_id: str | None = None
     reason: str | None = Field(None, max_length=4000)
 
     @model_validator(mode="after")
     def _one_way(self) -> Reject:
-        if self.reject_all == (self.tool_call_ids is not None):
-            raise ValueError("give either reject_all or tool_call_ids")
-        return self
+        return _either(self, self.reject_all, "reject_all")
+
+
+def _either(choice: ChoiceT, every: bool, name: str) -> ChoiceT:
+    if every == (choice.tool_call_ids is not None):
+        raise ValueError(f"give either {name} or tool_call_ids")
+    return choice
 
 
 class Modify(OneSession):

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from copilot_ws.core.callers import Callers
-from copilot_ws.core.hitl import Desk, RunJournal, Suspended
+from copilot_ws.core.hitl import Desk, Suspended
+from copilot_ws.core.journal import RunJournal
 from copilot_ws.core.live import LiveRun
 from copilot_ws.core.ports import Agent, Audit, Counts, Ending, Job, Outcome, Prompt, RunRow, Runs, Sessions, Standing
 from copilot_ws.labs.base import Project

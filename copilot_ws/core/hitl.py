@@ -20,8 +20,8 @@ from copilot_ws.core.ports import (
     Job,
     Pending,
     Prompt,
-    ToolStatus,
 )
+from copilot_ws.core.stories import stories
 from copilot_ws.wire.errors import AlreadyResolved, ConfirmationRequired, InvalidArgument, NotFound
 from copilot_ws.wire.times import utcnow
 
@@ -74,8 +74,10 @@ class Desk:
         """Asks, and returns when each call is decided: by people, by the deadline, or because the run is stopped."""
         rows = await self._audit.rows(live.session_id)
         decided = [Decision(**row.data) for row in rows if row.kind == "decided" and row.hitl_session_id == prompt.id]
-        opened = OpenPrompt(prompt, job, live, self._timeout, decided)
-        if not any(row.kind == "asked" and row.hitl_session_id == prompt.id for row in rows):
+        asked = next((row for row in rows if row.kind == "asked" and row.hitl_session_id == prompt.id), None)
+        timeout = asked.data["timeout"] if asked is not None else self._timeout  # the deadline never moves
+        opened = OpenPrompt(prompt, job, live, timeout, decided)
+        if asked is None:
             await self._log(opened, [_asked(opened)])
         if opened.remaining:
             self._open[live.session_id] = opened
@@ -154,7 +156,7 @@ class Desk:
         Raises `AlreadyResolved`, `NotFound`, `ConfirmationRequired`; then nothing of it is applied.
         """
         async with self._deciding:
-            opened = await self._current(session_id, prompt_id)
+            opened = await self._current(session_id, prompt_id, call_ids or ())
             wanted = list(dict.fromkeys(call_ids)) if call_ids is not None else opened.remaining
             await self._check(opened, wanted)
             if kind == "confirmed" and not acknowledged:
@@ -182,14 +184,14 @@ class Desk:
         acknowledged: bool = False,
     ) -> dict[str, Any]:
         """Replaces a call's arguments; a HITLDecisionResult. Raises as `decide`, and `InvalidArgument`."""
-        opened = await self._current(session_id, prompt_id)
+        opened = await self._current(session_id, prompt_id, [call_id])
         await self._check(opened, [call_id])
         pending = opened.calls[call_id]
         judged = await self._agent.judge(opened.job, pending, arguments)
         if judged.danger_level == "high" and not acknowledged:
             raise _confirmation([{"tool_call_id": call_id, "dangerous_commands": judged.dangerous_commands}])
         async with self._deciding:
-            opened = await self._current(session_id, opened.id)
+            opened = await self._current(session_id, opened.id, [call_id])
             await self._check(opened, [call_id])
             decision = Decision(call_id, "modified", by, utcnow(), None, judged.arguments, apply)
             await self._take(opened, [decision])
@@ -202,18 +204,20 @@ class Desk:
             "modification_summary": judged.summary,
         }
 
-    async def _current(self, session_id: str, prompt_id: str | None) -> OpenPrompt:
+    async def _current(self, session_id: str, prompt_id: str | None, call_ids: Sequence[str]) -> OpenPrompt:
         opened = self._open.get(session_id)
         if opened is None or (prompt_id is not None and prompt_id != opened.id) or not opened.remaining:
-            raise await self._resolved(session_id, prompt_id)
+            raise await self._resolved(session_id, prompt_id, call_ids)
         return opened
 
     async def _check(self, opened: OpenPrompt, call_ids: Sequence[str]) -> None:
         if not call_ids:
             raise InvalidArgument("tool_call_ids: name at least one call", [{"field": "tool_call_ids"}])
-        unknown = [call_id for call_id in call_ids if call_id not in opened.calls]
-        if unknown:
-            raise NotFound(f"Nobody was asked about {', '.join(unknown)}.", {"tool_call_ids": unknown})
+        if others := [call_id for call_id in call_ids if call_id not in opened.calls]:
+            earlier = {row.tool_call_id for row in await self._decided(opened.live.session_id)}
+            if unknown := [call_id for call_id in others if call_id not in earlier]:
+                raise NotFound(f"Nobody was asked about {', '.join(unknown)}.", {"tool_call_ids": unknown})
+            raise await self._resolved(opened.live.session_id, None, others)
         for call_id in call_ids:
             if call_id in opened.decisions:
                 raise _already(opened.decisions[call_id])
@@ -226,7 +230,8 @@ class Desk:
         try:
             await self._log(opened, rows)
         except AlreadyThere:
-            raise await self._resolved(opened.live.session_id, opened.id) from None
+            ids = [one.tool_call_id for one in decided]
+            raise await self._resolved(opened.live.session_id, opened.id, ids) from None
         opened.decisions.update({one.tool_call_id: one for one in decided})
         opened.live.publish(
             {
@@ -241,11 +246,14 @@ class Desk:
     async def _log(self, opened: OpenPrompt, rows: Sequence[AuditRow]) -> None:
         await self._audit.append(opened.live.session_id, rows)
 
-    async def _resolved(self, session_id: str, prompt_id: str | None) -> AlreadyResolved:
-        """Who was faster, and when; of this prompt, else the newest."""
-        rows = [row for row in await self._audit.rows(session_id) if row.kind == "decided"]
-        of_prompt = [row for row in rows if prompt_id is None or row.hitl_session_id == prompt_id]
-        newest = (of_prompt or rows)[-1:]
+    async def _decided(self, session_id: str) -> list[AuditRow]:
+        return [row for row in await self._audit.rows(session_id) if row.kind == "decided"]
+
+    async def _resolved(self, session_id: str, prompt_id: str | None, call_ids: Sequence[str]) -> AlreadyResolved:
+        """Who was faster, and when: about one of these calls, else of this prompt, else the newest."""
+        rows = await self._decided(session_id)
+        of_prompt = [row for row in rows if prompt_id is None or row.hitl_session_id == prompt_id] or rows
+        newest = ([row for row in of_prompt if row.tool_call_id in call_ids] or of_prompt)[-1:]
         if not newest:
             return AlreadyResolved("Nothing waits for a decision in this session.")
         return _already(Decision(**newest[0].data))
@@ -254,41 +262,16 @@ class Desk:
 
     async def history(self, session_id: str) -> list[dict[str, Any]]:
         """What was asked, decided, by whom, with which arguments, and what came of it; newest last."""
-        rows = await self._audit.rows(session_id)
-        return [_story(row, rows) for row in rows if row.kind == "asked"]
+        return stories(await self._audit.rows(session_id))
 
 
 class Suspended(Exception):
     """The server stops while a person is asked: the prompt stays, and is found again."""
 
 
-class RunJournal:
-    """See `core.ports.Journal`: one run's part of the audit log."""
-
-    def __init__(self, audit: Audit, session_id: str, run_id: str) -> None:
-        self._audit, self._session_id, self._run_id = audit, session_id, run_id
-
-    async def started(self, call_id: str, tool: str, arguments: dict[str, Any]) -> bool:
-        try:
-            await self._write("started", None, call_id, {"tool_name": tool, "args": arguments})
-        except AlreadyThere:
-            return False
-        return True
-
-    async def ended(self, call_id: str, status: ToolStatus, result: str) -> None:
-        await self._write("ended", None, call_id, {"status": status, "result": result})
-
-    async def granted(self, hitl_session_id: str, call_id: str, used_by: str) -> None:
-        await self._write("granted", hitl_session_id, call_id, {"used_by": used_by})
-
-    async def _write(self, kind: str, prompt_id: str | None, call_id: str, data: dict[str, Any]) -> None:
-        row = AuditRow(kind, self._run_id, prompt_id, call_id, utcnow(), data)
-        await self._audit.append(self._session_id, [row])
-
-
 def _asked(opened: OpenPrompt) -> AuditRow:
     calls = [pending.shape() for pending in opened.calls.values()]
-    return AuditRow("asked", opened.live.run_id, opened.id, None, utcnow(), {"calls": calls})
+    return AuditRow("asked", opened.live.run_id, opened.id, None, utcnow(), {"calls": calls, "timeout": opened.timeout})
 
 
 def _told(decision: Decision) -> dict[str, Any]:
@@ -314,60 +297,3 @@ def _check_danger(calls: Sequence[Pending]) -> None:
 
 def _confirmation(details: list[dict[str, Any]]) -> ConfirmationRequired:
     return ConfirmationRequired("This is dangerous: confirm it again with acknowledge_dangerous.", details)
-
-
-def _story(asked: AuditRow, rows: Sequence[AuditRow]) -> dict[str, Any]:
-    """One entry of hitl/history."""
-    prompt_id = asked.hitl_session_id
-    decided = {r.tool_call_id: r for r in rows if r.kind == "decided" and r.hitl_session_id == prompt_id}
-    calls = [_call_story(call, decided.get(call["tool_call_id"]), rows, asked) for call in asked.data["calls"]]
-    complete = len(decided) == len(calls)
-    return {
-        "hitl_session_id": prompt_id,
-        "run_id": asked.run_id,
-        "asked_at": asked.at,
-        "resolved_at": max(row.at for row in decided.values()) if complete else None,
-        "calls": calls,
-    }
-
-
-def _call_story(
-    call: dict[str, Any], decided: AuditRow | None, rows: Sequence[AuditRow], asked: AuditRow
-) -> dict[str, Any]:
-    decision = decided.data if decided is not None else {}
-    return {
-        "tool_call_id": call["tool_call_id"],
-        "tool_name": call["tool_name"],
-        "tool_args": call["tool_args"],
-        "danger_level": call["danger_level"],
-        "decision": decision.get("decision"),
-        "by": decision.get("by"),
-        "decided_at": decision.get("at"),
-        "reason": decision.get("reason"),
-        "final_args": decision.get("arguments") or (call["tool_args"] if decision else None),
-        "status": _came_of(call["tool_call_id"], decision, rows, asked),
-    }
-
-
-def _came_of(call_id: str, decision: dict[str, Any], rows: Sequence[AuditRow], asked: AuditRow) -> str:
-    kind = decision.get("decision")
-    if kind is None:
-        return "waiting"
-    if kind in ("rejected", "expired"):
-        return str(kind)
-    if kind == "cancelled":
-        return "stopped"
-    if decision.get("apply") == "regenerate":
-        used = next((r for r in rows if r.kind == "granted" and _same(r, asked, call_id)), None)
-        if used is None:
-            return "not executed"
-        call_id = used.data["used_by"]
-    of_call = [row for row in rows if row.run_id == asked.run_id and row.tool_call_id == call_id]
-    ended = next((row for row in of_call if row.kind == "ended"), None)
-    if ended is not None:
-        return str(ended.data["status"])
-    return "unknown" if any(row.kind == "started" for row in of_call) else "not executed"
-
-
-def _same(row: AuditRow, asked: AuditRow, call_id: str) -> bool:
-    return row.hitl_session_id == asked.hitl_session_id and row.tool_call_id == call_id

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 
 from copilot_ws.core.drive import CUT_OFF, Accepted, counts, metadata, of_client
-from copilot_ws.core.hitl import RunJournal
+from copilot_ws.core.journal import RunJournal
 from copilot_ws.core.ports import Agent, Audit, AuditRow, Counts, Ending, RunRow, Runs, Standing
 from copilot_ws.wire.models import ChatRequest, Message
 

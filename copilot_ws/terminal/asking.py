@@ -62,10 +62,10 @@ class Asking:
         if question is None or question.id != event["hitl_session_id"]:
             return
         question.narrow(event["remaining"])
-        decisions = event["decisions"]
-        if mine := [one["decision"] for one in decisions if one["tool_call_id"] in question.mine]:
-            self._view.note(f"{len(mine)} {'call' if len(mine) == 1 else 'calls'} {mine[0]}.")
-        self._tell([question.told(one) for one in decisions if one["tool_call_id"] not in question.mine])
+        mine = [one for one in event["decisions"] if one["tool_call_id"] in question.mine]
+        if mine and (note := question.noted([one["tool_call_id"] for one in mine], mine[0]["decision"])):
+            self._view.note(note)
+        self._tell([question.told(one) for one in event["decisions"] if one not in mine])
 
     def _tell(self, news: Sequence[str]) -> None:
         if self._dialogue is not None and news:

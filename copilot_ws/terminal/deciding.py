@@ -144,16 +144,15 @@ class Dialogue:
                 return
             except Unreadable as fault:
                 again = await self._wrong(str(fault))
-            else:
-                again = await self._changed(call, arguments)
+                continue
+            if text == as_text(call) or arguments == call.arguments:
+                self._view.note("Nothing was changed.")
+                return
+            again = await self._changed(call, arguments)
 
     async def _changed(self, call: Call, arguments: dict[str, Any]) -> bool:
         """Whether to edit again."""
-        difference = summary(call.arguments, arguments)
-        if not difference:
-            self._view.note("Nothing was changed.")
-            return False
-        self._view.show(diff_lines(difference))
+        self._view.show(diff_lines(summary(call.arguments, arguments)))
         menu = "[r]un it like this, let the [m]odel call it again like this, [e]dit again, [b]ack"
         choice = await self._choose(menu, EDITED)
         if choice in ("edit", "back"):
@@ -186,7 +185,7 @@ class Dialogue:
             if refused.code != "confirmation_required" or dangers:
                 raise
             named = [danger for one in refused.details or () for danger in dangers_of(one["dangerous_commands"])]
-            if await self._deliberately(named):
+            if await self._deliberately(named or [Danger("", "", str(refused))]):
                 await self._send(name, **arguments, acknowledge_dangerous=True)
 
     async def _deliberately(self, dangers: Sequence[Danger]) -> bool:
@@ -206,6 +205,8 @@ class Dialogue:
             self._question.mine -= mine
             raise
         self._question.narrow(result["remaining"])
+        if note := self._question.noted(self._about, result["status"]):
+            self._view.note(note)
 
     # what is typed
 

@@ -60,6 +60,7 @@ class Question:
         self.session_id = str(status["session_id"])
         self.calls = {call.id: call for call in map(_call, status["pending_tools"])}
         self.mine: set[str] = set()
+        self._noted: set[str] = set()
         self._open = list(self.calls)
         self._deadline = _deadline(status)
 
@@ -86,6 +87,15 @@ class Question:
         seconds = max(0, round(self._deadline - time.monotonic()))
         minutes = f"{seconds // 60} min " if seconds >= 60 else ""
         return f"{minutes}{seconds % 60} s left"
+
+    def noted(self, call_ids: Iterable[str], decision: str) -> str:
+        """What this terminal has decided, in words; "" for what they have been said about before.
+
+        The server's event and its answer both tell it, in either order.
+        """
+        new = set(call_ids) - self._noted
+        self._noted |= new
+        return f"{len(new)} {'call' if len(new) == 1 else 'calls'} {decision}." if new else ""
 
     def told(self, decision: Mapping[str, Any]) -> str:
         """What somebody else decided about one of the calls."""

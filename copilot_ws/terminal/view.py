@@ -50,7 +50,8 @@ class View:
         self._wrote = False
         self._thinking = False
         self._prompt = ""
-        self._latest = ""
+        self._open: set[str] = set()
+        self._several = False
         self._calls: dict[str, list[str]] = {}
         self._running: dict[str, str] = {}
 
@@ -87,7 +88,8 @@ class View:
 
     def tool_called(self, call_id: str, name: str, arguments: str) -> None:
         self._end_answer()  # calls end what a message says
-        self._latest = call_id
+        self._open.add(call_id)
+        self._several = self._several or len(self._open) > 1
         words = self._calls[call_id] = call_words(name, arguments)
         self._line(f"> {words[0]}", "cyan")
         for word in words[1:]:
@@ -108,7 +110,9 @@ class View:
 
         `executed`: the arguments with which a person replaced the model's.
         """
-        alone = len(self._running) <= 1 and call_id == self._latest
+        alone = not self._several
+        self._open.discard(call_id)
+        self._several = self._several and bool(self._open)
         name = self._running.pop(call_id, "")
         words = self._calls.get(call_id, [name])
         took = "" if milliseconds is None or status in NOT_RUN else f", {duration(milliseconds)}"

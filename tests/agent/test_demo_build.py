@@ -5,15 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from demo_world import (
-    LINKS,
-    NODES,
-    READ_TOPOLOGY,
-    TEMPLATE_LIST,
-    World,
-    link,
-    node,
-)
+from demo_consoles import TEMPLATE_LIST
+from demo_world import LINKS, NODES, READ_TOPOLOGY, World, link, node
 from langchain_core.messages import AIMessage
 
 READ_TEMPLATES: tuple[str, dict[str, Any]] = ("get_gns3_templates", {})

@@ -1,19 +1,18 @@
-"""What the demo model asks a person for before it configures devices, and what it says of the outcome."""
+"""What the demo model asks a person for before it configures devices."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 from demo_world import (
-    BRIEF,
+    ADDRESS,
+    ADDRESS_CALL,
     COMMANDS,
     CONFIGURE,
-    CONSOLES,
     NODES,
+    READ_PORTS,
     READ_TOPOLOGY,
-    RUNNING,
     TOPOLOGY,
     VPCS,
     World,
@@ -21,24 +20,8 @@ from demo_world import (
     configs,
     lines,
     node,
+    said_before,
 )
-from langchain_core.messages import AIMessage
-
-READ_PORTS = commands(COMMANDS, ("R1", "show ip interface brief"))
-ADDRESS = "set the address of R1 Gi0/2 to 10.9.9.1/24"
-ADDRESS_CALL = lines(("R1", ["interface GigabitEthernet0/2", "ip address 10.9.9.1 255.255.255.0", "no shutdown"]))
-REJECTED = "A person rejected this call{}. Do not try it again unless you are asked to."
-
-
-def said_before(world: World, tool: str) -> str:
-    """What the model said when it called a tool."""
-    answers = [message for message in world.messages if isinstance(message, AIMessage)]
-    return next(str(a.text) for a in answers if any(call["name"] == tool for call in a.tool_calls))
-
-
-def results(*entries: dict[str, Any]) -> dict[str, Any]:
-    return {"results": list(entries)}
-
 
 # ------------------------------------------------------------------ what is asked
 
@@ -236,188 +219,3 @@ async def test_without_the_tool_it_says_so() -> None:
     text = await world.ask(ADDRESS)
     assert f"For this I need `{CONFIGURE}`, which I cannot use here." in text
     assert configs(world) == []
-
-
-# ------------------------------------------------------------------ what came of it
-
-
-@pytest.mark.parametrize(
-    ("answer", "told"),
-    [
-        ({"error": REJECTED.format(""), "reason": None}, "You rejected it; nothing was changed."),
-        (
-            {"error": REJECTED.format(" and says: not today"), "reason": "not today"},
-            "You rejected it; nothing was changed. Your reason: not today",
-        ),
-        (
-            {"error": "Nobody decided about this call in time: it was not run."},
-            "Nobody decided in time, so it was not run; nothing was changed.",
-        ),
-        (
-            {"error": "Not run: the run was stopped before a person had decided."},
-            "It was stopped before it ran; nothing was changed.",
-        ),
-        (
-            {"error": "Stopped before it had ended.", "sent": {"R1": ["interface GigabitEthernet0/2"]}},
-            "It was stopped while it ran: Stopped before it had ended.\n\nThese lines had been sent:\n\n"
-            "```text\nR1: interface GigabitEthernet0/2\n```",
-        ),
-        (
-            {"error": "Unknown: this call had started. It may have been applied: check the device."},
-            "It was not done: Unknown: this call had started. It may have been applied: check the device.",
-        ),
-        ({"error": "The limit of 5 tools is reached."}, "It was not done: The limit of 5 tools is reached."),
-        ("no object", 'It was not done: "no object"'),
-    ],
-)
-async def test_calls_that_did_not_run(answer: Any, told: str) -> None:
-    world = World(queued={CONFIGURE: [answer]})
-    assert await world.ask(ADDRESS) == told
-    assert world.calls == [READ_TOPOLOGY, READ_PORTS, ADDRESS_CALL], "it is not tried again, nothing is checked"
-
-
-async def test_replaced_arguments_are_called_exactly() -> None:
-    new = lines(("R1", ["interface GigabitEthernet0/2", "ip address 10.9.9.2 255.255.255.0"]))
-    other = lines(("R2", ["interface GigabitEthernet0/2"]))
-    replaced = [{"replaced": True, "old_args": {}, "new_args": args} for _, args in (new, other)]
-    world = World(queued={CONFIGURE: replaced})
-    text = await world.ask(ADDRESS)
-    assert world.calls[2:] == [ADDRESS_CALL, new, other]
-    assert "Done: R2 took every line." in text
-
-
-async def test_a_replaced_call_that_is_rejected_ends_it() -> None:
-    replaced = {"replaced": True, "new_args": ADDRESS_CALL[1]}
-    world = World(queued={CONFIGURE: [replaced, {"error": REJECTED.format(""), "reason": ""}]})
-    assert await world.ask(ADDRESS) == "You rejected it; nothing was changed."
-    assert len(configs(world)) == 2
-
-
-async def test_lines_that_a_person_changed_are_shown() -> None:
-    executed = lines(("R1", ["interface GigabitEthernet0/2", "no shutdown"]))[1]
-    entry = {"device_name": "R1", "status": "success", "output": "R1(config-if)#no shutdown"}
-    world = World(queued={CONFIGURE: [{**results(entry), "note": "A person changed it.", "executed_args": executed}]})
-    text = await world.ask(ADDRESS)
-    assert text.startswith("A person changed the lines; these ran:")
-    assert "R1: interface GigabitEthernet0/2\nR1: no shutdown" in text
-
-
-async def test_each_device_is_told_by_itself() -> None:
-    taken = {"device_name": "R1", "status": "success", "output": "R1(config)#do write memory\n[OK]"}
-    failed = {"device_name": "R2", "status": "failed", "output": "", "error": "The console is silent."}
-    text = await World(queued={CONFIGURE: [results(taken, failed)]}).ask("save all routers")
-    assert "Done: R1 took every line." in text
-    assert "R2 failed: The console is silent." in text
-
-
-async def test_a_line_that_a_device_refuses() -> None:
-    error = "The device refused 'ip address 10.9.9.1 255.255.255.0': % 10.9.9.0 overlaps with GigabitEthernet0/1."
-    entry = {"device_name": "R1", "status": "partial_success", "output": "R1(config-if)#ip address", "error": error}
-    world = World(queued={CONFIGURE: [results(entry)]})
-    text = await world.ask(ADDRESS)
-    assert "R1 took only a part of the lines." in text
-    assert "% 10.9.9.0 overlaps with GigabitEthernet0/1." in text
-    assert "Done" not in text
-    assert world.calls[-1] == READ_PORTS, "a part was taken, so it looks"
-
-
-# ------------------------------------------------------------------ OSPF
-
-OSPF_CALL = lines(
-    ("R1", ["router ospf 1", "network 10.0.1.0 0.0.0.255 area 0", "network 10.0.12.0 0.0.0.3 area 0"]),
-    ("R2", ["router ospf 1", "network 10.0.12.0 0.0.0.3 area 0"]),
-)
-NEIGHBORS = """\
-Neighbor ID     Pri   State           Dead Time   Address         Interface
-10.0.12.2         1   FULL/DR         00:00:33    10.0.12.2       GigabitEthernet0/1
-"""
-OSPF_CONSOLES = {
-    **CONSOLES,
-    ("R1", "show ip ospf neighbor"): NEIGHBORS,
-    (
-        "R1",
-        "show ip route ospf",
-    ): "Codes: L - local\n       O - OSPF\n\nO        10.0.2.0/24 [110/2] via 10.0.12.2, GigabitEthernet0/1",
-    ("R2", "show ip ospf neighbor"): "R2#show ip ospf neighbor",
-}
-
-
-def several(tool: str, told: list[str], *names: str) -> tuple[str, dict[str, Any]]:
-    return tool, {"device_configs": [{"device_name": name, "commands": told} for name in names]}
-
-
-@pytest.mark.parametrize(
-    "request_", ["configure OSPF on R1 and R2", "Set up OSPF on all routers", "enable OSPF on R1, R2 in area 0"]
-)
-async def test_ospf(request_: str) -> None:
-    world = World(consoles=OSPF_CONSOLES)
-    text = await world.ask(request_)
-    assert world.calls == [
-        READ_TOPOLOGY,
-        several(COMMANDS, ["show ip interface brief", "show running-config"], "R1", "R2"),
-        OSPF_CALL,
-        several(COMMANDS, ["show ip ospf neighbor", "show ip route ospf"], "R1", "R2"),
-    ]
-    where = "R1 (10.0.1.0/24, 10.0.12.0/30) and R2 (10.0.12.0/30)"
-    assert said_before(world, CONFIGURE) == f"I ask for your confirmation to configure OSPF in area 0 on {where}."
-    assert "R1 sees 10.0.12.2 (FULL) as an OSPF neighbor." in text
-    assert "R1 has 1 OSPF route in its table." in text
-    assert "R2 sees no OSPF neighbor yet" in text
-    assert "R2 has no OSPF route in its table" in text
-    assert "Codes:" not in text
-    assert "O        10.0.2.0/24 [110/2] via 10.0.12.2" in text
-    assert "R2 GigabitEthernet0/0 (10.0.2.1) is down: I leave its network out." in text
-
-
-async def test_ospf_that_is_rejected() -> None:
-    world = World(queued={CONFIGURE: [{"error": REJECTED.format(""), "reason": ""}]})
-    assert "You rejected it; nothing was changed." in await world.ask("configure OSPF on R1 and R2")
-    assert world.calls[-1] == OSPF_CALL
-
-
-async def test_ospf_is_completed_not_repeated() -> None:
-    process = "router ospf 7\n network 10.0.1.0 0.0.0.255 area 0\n!\n"
-    process += "router ospf 70\n network 10.0.12.0 0.0.0.3 area 0\n!\n"
-    whole = "router ospf 1\n network 10.0.12.0 0.0.0.3 area 0\n!\n"
-    world = World(
-        consoles={
-            **OSPF_CONSOLES,
-            ("R1", "show running-config"): RUNNING["R1"] + process,
-            ("R2", "show running-config"): RUNNING["R2"] + whole,
-        }
-    )
-    text = await world.ask("configure OSPF on all routers")
-    assert configs(world) == [lines(("R1", ["router ospf 7", "network 10.0.12.0 0.0.0.3 area 0"]))[1]]
-    assert "R2 has OSPF on all its connected networks already." in text
-
-
-async def test_ospf_never_invents_a_network() -> None:
-    world = World(consoles={("R1", "show ip interface brief"): BRIEF["R1"]})
-    text = await world.ask("configure OSPF on R1 and R2")
-    assert configs(world) == []
-    assert "I see no mask for R1 GigabitEthernet0/0 (10.0.1.1)" in text
-    assert "I could not read the interfaces of R2. R2 failed: The console is silent." in text
-    assert text.endswith("So there is nothing to change.")
-
-
-async def test_ospf_checks_only_routers_that_took_it() -> None:
-    taken = {"device_name": "R1", "status": "success", "output": "R1(config-router)#"}
-    failed = {"device_name": "R2", "status": "failed", "output": "", "error": "The console is silent."}
-    world = World(consoles=OSPF_CONSOLES, queued={CONFIGURE: [results(taken, failed)]})
-    text = await world.ask("configure OSPF on R1 and R2")
-    assert world.calls[-1] == several(COMMANDS, ["show ip ospf neighbor", "show ip route ospf"], "R1")
-    assert "R2 failed: The console is silent." in text
-
-
-async def test_a_turn_with_a_change_goes_on_from_its_messages_alone() -> None:
-    world = World(consoles=OSPF_CONSOLES)
-    await world.ask("configure OSPF on R1 and R2")
-    asked = next(
-        at
-        for at, message in enumerate(world.messages)
-        if isinstance(message, AIMessage) and any(call["name"] == CONFIGURE for call in message.tool_calls)
-    )
-    calls = json.dumps([call["args"] for call in world.messages[asked].tool_calls])  # type: ignore[union-attr]
-    world.messages = world.messages[:asked]
-    again = await world.think()
-    assert json.dumps([call["args"] for call in again.tool_calls]) == calls

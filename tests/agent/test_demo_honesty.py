@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from demo_world import COMMANDS, CONSOLES, NODES, READ_TOPOLOGY, TOPOLOGY, VPCS, World, commands, node
+from demo_consoles import CONSOLES
+from demo_world import COMMANDS, NODES, READ_TOPOLOGY, TOPOLOGY, VPCS, World, commands, node
 from langchain_core.messages import AIMessage, HumanMessage
 
 from copilot_ws.agent.demo_model import DemoChatModel

@@ -5,23 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from demo_world import (
-    CLOCK,
-    COMMANDS,
-    CONSOLES,
-    IOS_PING,
-    IOS_TRACE_LOST,
-    NO_IP,
-    NODES,
-    READ_TOPOLOGY,
-    VPCS,
-    VPCS_LOST,
-    VPCS_NO_GATEWAY,
-    VPCS_UNREACHABLE,
-    World,
-    commands,
-    node,
-)
+from demo_consoles import CLOCK, CONSOLES, IOS_PING, IOS_TRACE_LOST, NO_IP, VPCS_LOST, VPCS_NO_GATEWAY, VPCS_UNREACHABLE
+from demo_world import COMMANDS, NODES, READ_TOPOLOGY, VPCS, World, commands, node
 
 # ------------------------------------------------------------------ the lab
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from demo_world import IOS_LOST
+from demo_consoles import IOS_LOST
 
 from copilot_ws.agent.demo.changes import (
     AddLink,

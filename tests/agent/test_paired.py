@@ -35,7 +35,7 @@ def answers(call_id: str, text: str = "result") -> ToolMessage:
 messages = st.lists(
     st.one_of(
         st.just(HumanMessage("hello")),
-        st.builds(AIMessage, st.text()),
+        st.builds(AIMessage, st.text(min_size=1)),
         st.lists(IDS, unique=True, max_size=3).map(lambda ids: asks(*ids[1:], invalid=ids[:1])),
         st.lists(IDS, unique=True, max_size=3).map(lambda ids: asks(*ids)),
         IDS.map(answers),
@@ -71,6 +71,10 @@ def test_nothing_that_was_said_is_lost(given: list[AnyMessage]) -> None:
 def test_a_valid_history_stays_as_it_is(given: list[AnyMessage]) -> None:
     if not any(isinstance(message, AIMessage) and message.invalid_tool_calls for message in given):
         assert paired(given) == given
+
+
+def test_an_answer_that_says_nothing_is_left_out() -> None:
+    assert paired([HumanMessage("x"), AIMessage(""), HumanMessage("y")]) == [HumanMessage("x"), HumanMessage("y")]
 
 
 def test_an_answer_elsewhere_is_moved_to_its_call() -> None:

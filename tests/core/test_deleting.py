@@ -32,7 +32,7 @@ async def assert_gone(server: Server, socket: Socket) -> None:
 async def test_an_idle_one(llm: ScriptedLlm, server: Server, me: User, socket: Socket) -> None:
     llm.answer(say(call(TOPOLOGY, {})), say("Done."))
     await socket.turn("Look", session_id=SESSION)
-    assert {"chat_sessions", "checkpoints"} <= tables_with_thread(server.database, SESSION).keys()
+    assert {"chat_sessions", "messages", "runs"} <= tables_with_thread(server.database, SESSION).keys()
     await delete(me)
     await assert_gone(server, socket)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -178,11 +177,10 @@ class TestTooSlow:
     """`on_slow` is called for a reader that stays behind, and only for it."""
 
     @pytest.fixture(autouse=True)
-    def short(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    def short(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(feeds, "SLOW_SECONDS", 0.05)
         monkeypatch.setattr(feeds, "SLOW_EVENTS", 20)
         monkeypatch.setattr(feeds, "SLOW_BYTES", 20_000)
-        yield
 
     @staticmethod
     async def told(slow: asyncio.Event) -> bool:

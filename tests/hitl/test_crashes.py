@@ -16,15 +16,14 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-
 from kit.database import rows
 from kit.hitl import SLOW, Question, ServerProcess, configure, describe, marks_sent, pending, reached, results, verified
 from kit.scripted_llm import Call, ScriptedLlm, say, show
 from kit.server import User, gather_all
 from kit.socket import Socket
-from kit.waiting import soon
+from kit.waiting import eventually, soon
 
-pytestmark = pytest.mark.timeout(180)
+pytestmark = pytest.mark.timeout(400)
 
 Json = dict[str, Any]
 LANES = 3
@@ -55,7 +54,9 @@ class Batch:
         mark = self.mark
         self.look = show("R1", "ping 203.0.113.1 repeat 1" if self.long_look else "show version")
         self.refused = describe("R2", f"{mark}-refused")
-        self.slow = configure("R1", "interface Loopback50", f"description {mark}-slow1", SLOW, f"description {mark}-slow2")
+        self.slow = configure(
+            "R1", "interface Loopback50", f"description {mark}-slow1", SLOW, f"description {mark}-slow2"
+        )
         self.changed, self.new = describe(self.beside, f"{mark}-changed"), describe(self.beside, f"{mark}-new")
         self.late = describe("R1", f"{mark}-late")
 
@@ -82,6 +83,7 @@ class Story:
 
     def __init__(self, server: ServerProcess, llm: ScriptedLlm, socket: Socket, batch: Batch) -> None:
         self.server, self.llm, self.socket, self.batch = server, llm, socket, batch
+        self.prompted = False
         self.answered: set[str] = set()
         """Calls whose decision the server has acknowledged."""
 
@@ -94,7 +96,7 @@ class Story:
     async def asked(self) -> None:
         await self.planning()
         prompt = await self.socket.frame("hitl_required", run_id=self.sent["run_id"])
-        self.question = Question(self.socket, self.sent, prompt)
+        self.question, self.prompted = Question(self.socket, self.sent, prompt), True
 
     async def partly(self) -> None:
         await self.asked()
@@ -252,16 +254,18 @@ async def crash_and_check(point: Point, number: int, server: ServerProcess, llm:
 
 
 async def check(story: Story, left: Left, model_calls: int, me: User) -> None:
-    batch, session_id = story.batch, story.batch.mark
+    session_id = story.batch.mark
     assert story.answered <= left.decided, "an acknowledged decision is kept"
     async with me.socket() as socket:
-        waiting = [status for status in socket.hello["pending_hitl"] if status["session_id"] == session_id]
-        if waiting:
-            await answer_rest(story, left, waiting, socket)
+        shown = [status for status in socket.hello["pending_hitl"] if status["session_id"] == session_id]
+        waits = await resting(me, session_id) == "waiting"
+        assert shown or not (waits and story.prompted), "a prompt that was open is open at once"
+        if waits:
+            await answer_rest(story, left, await me.got(f"/sessions/{session_id}/hitl-status"), socket)
         await me.idle(session_id)
         if left.cut_off:
             assert len(story.llm.turns) == model_calls, "a run that was cut off calls no model"
-        if left.decided or waiting:
+        if left.decided or waits:
             await check_results(story, left, me)
         messages = await me.messages(session_id)
         assert not [m for m in messages if (m.get("metadata") or {}).get("partial")], "no placeholder is left"
@@ -270,11 +274,21 @@ async def check(story: Story, left: Left, model_calls: int, me: User) -> None:
     assert verified(story.server.data_dir).faults == []
 
 
-async def answer_rest(story: Story, left: Left, waiting: list[Json], socket: Socket) -> None:
+async def resting(me: User, session_id: str) -> str:
+    """`waiting` or `idle`, once the session is one of them."""
+
+    async def status() -> str | None:
+        found = str((await me.session(session_id))["status"])
+        return found if found in ("waiting", "idle") else None
+
+    return await eventually(status, f"{session_id} waits or is idle")
+
+
+async def answer_rest(story: Story, left: Left, prompt: Json, socket: Socket) -> None:
     """The prompt is open as it was; the person goes on where the crash had interrupted."""
-    batch, (prompt,) = story.batch, waiting
+    batch = story.batch
     assert not left.started
-    if hasattr(story, "question"):
+    if story.prompted:
         assert prompt["hitl_session_id"] == story.question.id
         assert prompt["expires_at"] == story.question.prompt["expires_at"], "the deadline does not move"
     assert pending(prompt) == [made.id for made in batch.asked if made.id not in left.decided]
@@ -295,7 +309,9 @@ async def check_results(story: Story, left: Left, me: User) -> None:
         assert found[call_id]["content"] == ended["result"], "the journalled result"
     for event in story.socket.of("tool_end"):
         assert found[event["tool_call_id"]]["content"] == event["tool_output"], "a result that was told stays"
-    sent = [mark for device in ("R1", "R2") for mark in marks_sent(project, device) if mark.startswith(f"{batch.mark}-")]
+    sent = [
+        mark for device in ("R1", "R2") for mark in marks_sent(project, device) if mark.startswith(f"{batch.mark}-")
+    ]
     assert len(sent) == len(set(sent)), "no line goes to a device twice"
     for made in (batch.slow, batch.changed, batch.late):
         marks = batch.marks_of(made)
@@ -326,7 +342,10 @@ async def found(
 
     async def lane(points: list[Point]) -> None:
         while points:
-            async with ScriptedLlm().listening() as llm, ServerProcess.running(tmp_path_factory.mktemp("data"), llm) as server:
+            async with (
+                ScriptedLlm().listening() as llm,
+                ServerProcess.running(tmp_path_factory.mktemp("data"), llm) as server,
+            ):
                 while points:
                     point = points.pop(0)
                     try:

@@ -101,8 +101,8 @@ class Question:
 
     async def again(self) -> Question:
         """The next prompt of the same run."""
-        asked = len(self.socket.of("hitl_required", run_id=self.run_id, hitl_session_id=self.id))
-        prompt = await self.socket.frame("hitl_required", asked + 1, run_id=self.run_id)
+        prompts = [prompt["hitl_session_id"] for prompt in self.socket.of("hitl_required", run_id=self.run_id)]
+        prompt = await self.socket.frame("hitl_required", prompts.index(self.id) + 2, run_id=self.run_id)
         return Question(self.socket, self.sent, prompt)
 
     async def end(self) -> Turn:

@@ -384,6 +384,21 @@ async def test_edits_that_are_wrong_are_not_lost(
 
 
 @posix
+async def test_an_edit_without_a_change(
+    server: CannedServer, terminal: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def script(line: Line) -> None:
+        await ask(line, pending("c1", "hostname A\n hostname B"))
+        await confirmed(line)
+
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setenv("EDITOR", editor(tmp_path, "true"))
+    server.scripts = [script]
+    assert await terminal.chat(session="s", typist=Person("e", "c")) == 0
+    assert "Nothing was changed." in terminal.err
+
+
+@posix
 async def test_events_wait_for_the_editor(
     server: CannedServer, terminal: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

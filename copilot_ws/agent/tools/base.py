@@ -34,7 +34,10 @@ class Sent(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a tool may touch: one project of one lab, as the run's caller. `holder` is told to who waits for a console."""
+    """What a tool may touch: one project of one lab, as the run's caller.
+
+    `holder` is what another run is told that waits for a console.
+    """
 
     lab: Lab
     consoles: Consoles

@@ -176,7 +176,7 @@ def confirmed(question: str) -> str | None:
 
 def _stopped_at(line: str, said: str, rest: Sequence[str]) -> str:
     unsent = f" Not sent: {'; '.join(rest)}" if rest else ""
-    return f"The device refused {line!r}: {said}.{unsent}"
+    return f"The device refused {line!r}: {said.rstrip('.')}.{unsent}"
 
 
 async def preview_configuration(around: Surroundings, arguments: ConfigurationArguments) -> str | None:
