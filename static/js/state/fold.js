@@ -49,7 +49,7 @@ const FOLDS = {
 
   tool_end(transcript, event) {
     const fields = { state: event.status, complete: true, progress: null, output: event.tool_output, duration: event.duration_ms };
-    if (event.executed_args) fields.args = JSON.stringify(event.executed_args);
+    if (event.executed_args) fields.executed = JSON.stringify(event.executed_args);
     return onCall(transcript, event, fields);
   },
 

@@ -4,19 +4,19 @@ import { append, newAssistant, newCall, patchCall } from "./items.js";
 
 /**
  * @param {Object[]} messages  oldest first
- * @param {boolean} running    whether the session has a live run: its calls without a result still go on
+ * @param {import("./model.js").Run|null} run  the session's live run: its calls without a result still go on
  */
-export function itemsOf(messages, running) {
-  return messages.reduce((items, message) => add(items, message, running), []);
+export function itemsOf(messages, run) {
+  return messages.reduce((items, message) => add(items, message, run), []);
 }
 
-function add(items, message, running) {
+function add(items, message, run) {
   const metadata = message.metadata ?? {};
   if (message.role === "user") return append(items, { kind: "user", id: message.id, text: message.content ?? "" });
   if (message.role === "tool") return addResult(items, message, metadata);
   if (message.role !== "assistant") return items;
   const partial = metadata.partial === true;
-  const calls = (message.tool_calls ?? []).map((call) => callOf(call, partial, running));
+  const calls = (message.tool_calls ?? []).map((call) => callOf(call, partial, run));
   const reasoning = typeof metadata.reasoning === "string" ? metadata.reasoning : "";
   const known = append(items, newAssistant(message.id, { text: message.content ?? "", reasoning, partial, calls }));
   return metadata.incomplete === true ? append(known, cutOff(message.id)) : known;
@@ -27,12 +27,13 @@ function cutOff(id) {
   return { kind: "notice", id: `${id}:incomplete`, tone: "stopped", text: "The answer was cut off here", code: null };
 }
 
-function callOf(call, partial, running) {
-  const open = partial ? "writing" : "running";
+/** While a person is asked, nothing of the answer runs. */
+function callOf(call, partial, run) {
+  const open = partial ? "writing" : run?.status === "waiting" ? "ready" : "running";
   return newCall(call.id, call.function.name, {
     args: call.function.arguments ?? "",
     complete: !partial,
-    state: running || partial ? open : "unknown",
+    state: run || partial ? open : "unknown",
   });
 }
 
@@ -46,6 +47,7 @@ function addResult(items, message, metadata) {
     progress: null,
     state: metadata.status ?? (looksFailed(output) ? "error" : "success"),
     output,
+    executed: metadata.executed_args ? JSON.stringify(metadata.executed_args) : null,
     duration: metadata.duration_ms ?? null,
   }));
 }

@@ -6,7 +6,7 @@ const OPEN = new Set(["writing", "ready", "running"]);
 
 /** @returns {ToolCall} */
 export function newCall(id, name, fields = {}) {
-  return { id, name, args: "", complete: false, state: "writing", progress: null, output: null, duration: null, ...fields };
+  return { id, name, args: "", executed: null, complete: false, state: "writing", progress: null, output: null, duration: null, ...fields };
 }
 
 export function newAssistant(id, fields = {}) {

@@ -6,7 +6,8 @@
  * @typedef {Object} ToolCall
  * @property {string} id
  * @property {string} name
- * @property {string} args         JSON text, all of it that has come so far
+ * @property {string} args         JSON text of the model's arguments, all of it that has come so far
+ * @property {string|null} executed  JSON text of the arguments that ran, where a person changed them
  * @property {boolean} complete    whether `args` is all there is
  * @property {CallState} state
  * @property {{done: number, total: number, message: string, device: string|null}|null} progress
@@ -24,6 +25,22 @@
  * @property {string} text
  * @property {"sending"|"sent"|"queued"|"failed"} state
  * @property {string|null} error
+ * @property {string|null} code   of the error
+ *
+ * @typedef {Object} Prompt       an open question to a person about the calls of one answer
+ * @property {string} id          its `hitl_session_id`
+ * @property {string} sessionId
+ * @property {string|null} expiresAt
+ * @property {number} timeout     seconds, 0: none
+ * @property {Object<string, Object>} tools  the undecided calls (PendingTool of the protocol) by their id
+ *
+ * @typedef {Object} Decision
+ * @property {"confirmed"|"rejected"|"modified"|"expired"|"cancelled"} decision
+ * @property {string} by
+ * @property {string|null} reason
+ * @property {Object|null} args   what a person made of the arguments, where that is known
+ *
+ * @typedef {{prompt: Prompt|null, decisions: Object<string, Decision>}} Asking  what a session asks and asked
  *
  * @typedef {Object} Transcript
  * @property {boolean} loaded     `items` are the session's, up to the newest event
@@ -52,6 +69,7 @@
  * @property {boolean} listed       the first page of sessions is here
  * @property {Object<string, Transcript>} transcripts
  * @property {Object<string, Run>} runs   the live run of each session that has one
+ * @property {Object<string, Asking>} asking  by session, where anything was asked
  * @property {string|null} selected
  * @property {{nodes: Object[], links: Object[], error: string|null}|null} lab
  */
@@ -71,6 +89,7 @@ export function emptyChats() {
     listed: false,
     transcripts: {},
     runs: {},
+    asking: {},
     selected: null,
   };
 }

@@ -3,6 +3,7 @@
  * action is something this page did or was told. An event or an action that nobody knows changes nothing.
  */
 
+import { alreadyResolved, askedBefore, greeted, narrowed, trackAsking } from "./asking.js";
 import { emptyChats, emptyTranscript } from "./model.js";
 import { dropQueued } from "./fold.js";
 import { forgetSession, putPage, putSession, trackRun, trackSession } from "./runs.js";
@@ -29,7 +30,7 @@ const ACTIONS = {
   history_requested: (state, { sessionId, request }) => withTranscript(state, sessionId, (transcript) =>
     transcripts.requested(transcript, request)),
   history_loaded: (state, { sessionId, request, history }) => onRequested(state, sessionId, request, (transcript) =>
-    transcripts.loaded(transcript, history, Boolean(state.runs[sessionId]), state.feed.epoch)),
+    transcripts.loaded(transcript, history, state.runs[sessionId] ?? null, state.feed.epoch)),
   history_failed: (state, { sessionId, request, error }) => onRequested(state, sessionId, request, (transcript) =>
     transcripts.failed(transcript, error)),
   history_older: (state, { sessionId, history }) => onTranscript(state, sessionId, (transcript) =>
@@ -38,10 +39,14 @@ const ACTIONS = {
   send: onSend,
   send_accepted: onAccepted,
   send_failed: (state, { sessionId, clientMessageId, error }) =>
-    patchOutgoing(state, sessionId, clientMessageId, (entry) => ({ ...entry, state: "failed", error: error.message })),
+    patchOutgoing(state, sessionId, clientMessageId, (entry) => ({ ...entry, state: "failed", error: error.message, code: error.code ?? null })),
   send_dropped: (state, { sessionId, clientMessageId }) =>
     patchOutgoing(state, sessionId, clientMessageId, () => null),
   stop_accepted: (state, { sessionId }) => onTranscript(state, sessionId, dropQueued),
+
+  asked_before: askedBefore,
+  already_resolved: alreadyResolved,
+  hitl_status: (state, { status }) => narrowed(state, status),
 };
 
 /** @param {State} state @returns {State} */
@@ -57,6 +62,7 @@ function onHello(state, { hello }) {
   return {
     ...state,
     runs,
+    asking: greeted(state.asking, hello.pending_hitl ?? []),
     reloaded: hello.recovered === false,
     touched: {},
     feed: { epoch: hello.epoch, seq: hello.seq },
@@ -69,7 +75,7 @@ function onEvent(state, event) {
   let next = { ...state, feed: { ...state.feed, seq: event.seq } };
   if (event.type === "project_updated" && event.project) next = onProject(next, event.project);
   if (event.session_id === undefined || event.session_id === null) return next;
-  next = trackSession(trackRun(next, event), event);
+  next = trackAsking(trackSession(trackRun(next, event), event), event);
   return onTranscript(next, event.session_id, (transcript) => transcripts.receive(transcript, event, next.feed.epoch));
 }
 
@@ -79,7 +85,7 @@ function onProject(state, project) {
 }
 
 function onSend(state, { sessionId, clientMessageId, text }) {
-  const entry = { client_message_id: clientMessageId, message_id: null, text, state: "sending", error: null };
+  const entry = { client_message_id: clientMessageId, message_id: null, text, state: "sending", error: null, code: null };
   return withTranscript(state, sessionId, (transcript = emptyTranscript(true)) => ({
     ...transcript,
     outbox: [...transcript.outbox, entry],

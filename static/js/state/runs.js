@@ -12,7 +12,7 @@ export function trackRun(state, event) {
     case "usage":
       return run ? patchRun(state, run, { usage: event.usage }) : state;
     case "hitl_required":
-      return run ? patchRun(state, run, { status: "waiting" }) : state;
+      return patchRun(state, run ?? { run_id, session_id: id, usage: null }, { status: "waiting" });
     case "hitl_resolved":
       return run && (event.remaining ?? []).length === 0 ? patchRun(state, run, { status: "running" }) : state;
     case "done":
@@ -68,6 +68,7 @@ export function forgetSession(state, id) {
     sessions: without(state.sessions, id),
     transcripts: without(state.transcripts, id),
     runs: without(state.runs, id),
+    asking: without(state.asking, id),
     selected: state.selected === id ? null : state.selected,
   };
 }

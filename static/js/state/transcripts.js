@@ -37,8 +37,8 @@ export function isCurrent(transcript, request = 0) {
 }
 
 /** @param {Object} history ConversationHistory */
-export function loaded(transcript, history, running, epoch) {
-  const items = itemsOf(history.messages, running);
+export function loaded(transcript, history, run, epoch) {
+  const items = itemsOf(history.messages, run);
   const taken = new Set(items.filter((item) => item.kind === "user").map((item) => item.id));
   const fresh = {
     ...emptyTranscript(true),
@@ -54,8 +54,18 @@ export function loaded(transcript, history, running, epoch) {
 /** Older messages, which end where the known ones begin. */
 export function prepended(transcript, history) {
   const known = new Set(transcript.items.map((item) => item.id));
-  const older = itemsOf(history.messages, false).filter((item) => !known.has(item.id));
-  return { ...transcript, items: [...older, ...transcript.items], hasMore: history.has_more === true };
+  const older = itemsOf(history.messages, null).filter((item) => !known.has(item.id));
+  return { ...transcript, items: joined(older, transcript.items), hasMore: history.has_more === true };
+}
+
+/** A page may begin with results whose calls stand at the end of the page before: they come together here. */
+function joined(older, newer) {
+  const results = new Map(newer.flatMap((item) => item.calls ?? []).map((call) => [call.id, call]));
+  const asked = new Set(older.flatMap((item) => item.calls ?? []).map((call) => call.id));
+  const whole = ({ name, args, ...call }) => ({ ...call, ...results.get(call.id), name, args });
+  const withResults = older.map((item) => (item.calls?.some((call) => results.has(call.id)) ? { ...item, calls: item.calls.map(whole) } : item));
+  const orphan = (item) => item.calls?.length > 0 && item.text === "" && item.calls.every((call) => asked.has(call.id));
+  return [...withResults, ...newer.filter((item) => !orphan(item))];
 }
 
 /** A session that is not there (yet): what waits to be sent stays, the rest is nothing. */
