@@ -31,14 +31,29 @@ def _parser() -> argparse.ArgumentParser:
     audit = commands.add_parser("audit", help="check the log of what was asked, decided and done")
     audit.add_argument("action", choices=["verify"], help="verify: follow every chain of hashes")
     audit.add_argument("--data-dir", type=Path, help="the server's data directory (default ~/.copilot-ws)")
+    rotate = commands.add_parser("rotate-key", help="encrypt the stored API keys with a new key; the server is stopped")
+    rotate.add_argument("--data-dir", type=Path, help="the server's data directory (default ~/.copilot-ws)")
     return parser
 
 
+def _rotate(options: argparse.Namespace) -> int:
+    """The new key is COPILOT_WS_SECRET_KEY, else a new one of its own. Raises `WrongSetting`."""
+    from copilot_ws.store.keys import rotate
+
+    settings = load_settings(data_dir=options.data_dir)
+    count = rotate(settings)
+    where = "COPILOT_WS_SECRET_KEY" if settings.secret_key.get_secret_value() else "a new key in secret.key"
+    print(f"{count} stored API {'key is' if count == 1 else 'keys are'} now encrypted with {where}.")
+    return 0
+
+
 def _audit(options: argparse.Namespace) -> int:
-    """0: every chain is whole; 1: one is not, or could not be read."""
+    """0: every chain is whole; 1: one is not, or could not be read. Raises `WrongSetting`."""
     from copilot_ws.store.verify import verify_all
 
     projects, whole = (options.data_dir or default_data_dir()) / "projects", True
+    if not projects.is_dir():
+        raise WrongSetting(f"COPILOT_WS_DATA_DIR: no server has kept anything in {projects.parent}")
     for project_id, found in verify_all(projects):
         faults = [found] if isinstance(found, str) else found.faults
         whole = whole and not faults
@@ -69,7 +84,7 @@ def _chat(options: argparse.Namespace) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
-        return {"serve": _serve, "chat": _chat, "audit": _audit}[options.command](options)
+        return {"serve": _serve, "chat": _chat, "audit": _audit, "rotate-key": _rotate}[options.command](options)
     except WrongSetting as wrong:
         print(wrong, file=sys.stderr)
         return 2

@@ -11,8 +11,11 @@ from pathlib import Path
 
 from aiohttp import web
 
+from copilot_ws.agent.addresses import AllowedHosts
 from copilot_ws.agent.agent import LangGraphAgent
-from copilot_ws.agent.models import ModelConfig, Models
+from copilot_ws.agent.choice import ModelChoice
+from copilot_ws.agent.models import ModelConfig
+from copilot_ws.agent.pool import Models
 from copilot_ws.commands.registry import System
 from copilot_ws.core.callers import Callers
 from copilot_ws.core.workspace import Limits, Parts
@@ -23,6 +26,8 @@ from copilot_ws.labs.local import LocalLab
 from copilot_ws.settings import Settings, WrongSetting
 from copilot_ws.store.audit import AuditStore
 from copilot_ws.store.database import NAME, Database, connect
+from copilot_ws.store.files import write_secret
+from copilot_ws.store.model_configs import ModelConfigStore
 from copilot_ws.store.runs import RunStore
 from copilot_ws.store.sessions import SessionStore
 from copilot_ws.transport import pages, rest, sse, websocket
@@ -41,15 +46,6 @@ def local_token(settings: Settings) -> str:
     token = secrets.token_urlsafe(32)
     write_secret(path, token)
     return token
-
-
-def write_secret(path: Path, text: str) -> None:
-    """Writes a file that only its owner can read, at once or not at all."""
-    part = path.with_name(f"{path.name}.part")
-    part.unlink(missing_ok=True)
-    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(text)
-    part.replace(path)
 
 
 def prepare_data_dir(settings: Settings) -> None:
@@ -89,7 +85,7 @@ class Server:
         self.consoles = Consoles(ConsoleLimits(output=settings.max_tool_output))
         self.connections = Connections()
         self._models = Models()
-        self._config = ModelConfig(
+        own = ModelConfig(
             settings.llm_provider,
             settings.llm_model,
             settings.llm_base_url,
@@ -97,7 +93,10 @@ class Server:
             settings.llm_temperature,
             settings.llm_max_tokens,
             settings.llm_timeout,
+            context_tokens=settings.llm_context_tokens,
         )
+        self.model_configs = ModelConfigStore(settings.data_dir, settings.secret_key.get_secret_value())
+        self.choice = ModelChoice(own, self.model_configs, _allowed_hosts(settings))
         limits = Limits(
             settings.feed_events,
             settings.feed_bytes,
@@ -108,7 +107,7 @@ class Server:
         self.callers = Callers()
         self.workspaces = Workspaces(lab, self._assemble, self._discard, limits, self.callers)
         self.workspaces.watch(self._project_changed)
-        self._models.warm(self._config)
+        self._models.warm(own)
 
     async def _assemble(self, project: Project) -> Parts:
         folder = await asyncio.to_thread(_chat_folder, self.settings, project)
@@ -119,7 +118,7 @@ class Server:
             await database.close()
             raise
         agent = LangGraphAgent(
-            connection, self.lab, self.consoles, self._models, self._config, self.settings.max_tool_output
+            connection, self.lab, self.consoles, self._models, self.choice, self.settings.max_tool_output
         )
 
         async def close() -> None:
@@ -149,6 +148,12 @@ class Server:
             word = "deleted" if change.deleted else "closed"
             self.connections.end_project(change.project.project_id, f"the project was {word}")
 
+    async def keep_model_configs(self, _: web.Application) -> AsyncIterator[None]:
+        """Raises `WrongSetting` if the stored keys are encrypted with another key."""
+        await self.model_configs.open()
+        yield
+        await self.model_configs.close()
+
     async def run(self, _: web.Application) -> AsyncIterator[None]:
         """The lab lives as long as the application; what the last one left open is taken up."""
         await self.lab.start()
@@ -164,6 +169,13 @@ class Server:
         await self.workspaces.close("shutdown", grace / 2)
 
 
+def _allowed_hosts(settings: Settings) -> AllowedHosts:
+    try:
+        return AllowedHosts.parse(settings.llm_allowed_hosts)
+    except ValueError as fault:
+        raise WrongSetting(f"COPILOT_WS_LLM_ALLOWED_HOSTS: {fault}") from None
+
+
 def _authenticator(settings: Settings) -> Authenticator:
     if settings.auth == "jwt":
         return JwtAuthenticator(settings.jwt_secret.get_secret_value())
@@ -177,11 +189,12 @@ def create_app(settings: Settings) -> web.Application:
     app = web.Application(
         middlewares=[pages.guard_static, rest.errors, rest.authentication], client_max_size=settings.max_frame
     )
-    app[SYSTEM] = System(settings, server.lab, server.consoles, server.workspaces)
+    app[SYSTEM] = System(settings, server.lab, server.consoles, server.workspaces, server.model_configs, server.choice)
     app[AUTHENTICATOR] = Remembering(_authenticator(settings), server.callers)
     if settings.auth == "local":
         server.callers.note(Caller(LOCAL_USER, local_token(settings)), None)
     app[CONNECTIONS] = server.connections
+    app.cleanup_ctx.append(server.keep_model_configs)
     app.cleanup_ctx.append(server.run)
     app.on_shutdown.append(server.shut_down)
     rest.add_routes(app)

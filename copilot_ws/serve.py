@@ -18,8 +18,9 @@ from aiohttp import web
 from aiohttp.abc import AbstractAccessLogger
 
 from copilot_ws import __version__
-from copilot_ws.app import create_app, local_token, prepare_data_dir, write_secret
+from copilot_ws.app import create_app, local_token, prepare_data_dir
 from copilot_ws.settings import Settings, WrongSetting
+from copilot_ws.store.files import write_secret
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +57,7 @@ def serve(settings: Settings, announce: Callable[[str], None]) -> int:
     """Serves until SIGTERM or SIGINT; the exit code. `announce` gets the URL to open. Raises `WrongSetting`."""
     set_up_logging(settings.log_level)
     prepare_data_dir(settings)
-    lock = filelock.FileLock(settings.data_dir / "server.lock")
+    lock = filelock.FileLock(settings.lock_file)
     try:
         with lock.acquire(blocking=False), asyncio.Runner(loop_factory=_loop_factory()) as runner:
             runner.run(_serve(settings, announce))

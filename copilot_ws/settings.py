@@ -11,6 +11,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 PREFIX = "COPILOT_WS_"
 USUAL_DATA_DIR = Path.home() / ".copilot-ws"
+MIN_SECRET = 16
 
 
 class WrongSetting(Exception):
@@ -30,13 +31,19 @@ class Settings(BaseSettings):
     jwt_secret: SecretStr = SecretStr("")
     allowed_origins: Annotated[tuple[str, ...], NoDecode] = ()
 
-    llm_provider: Literal["demo", "openai"] = "demo"
+    llm_provider: Literal[
+        "demo", "openai", "anthropic", "google_genai", "ollama", "deepseek", "openrouter", "xai"
+    ] = "demo"
     llm_model: str = ""
     llm_base_url: str = ""
     llm_api_key: SecretStr = SecretStr("")
     llm_temperature: float | None = Field(None, ge=0, le=2)
     llm_max_tokens: int | None = Field(None, ge=1)
+    llm_context_tokens: int | None = Field(None, ge=1024)
     llm_timeout: float = Field(60, gt=0)
+    llm_allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    secret_key: SecretStr = SecretStr("")
+    old_secret_key: SecretStr = SecretStr("")
     title: Literal["llm", "off"] = "llm"
 
     hitl_timeout: float = Field(300, ge=0)
@@ -57,6 +64,18 @@ class Settings(BaseSettings):
             return tuple(part.strip().rstrip("/") for part in value.split(",") if part.strip())
         return value
 
+    @field_validator("llm_allowed_hosts", mode="before")
+    @classmethod
+    def _split_hosts(cls, value: Any) -> Any:
+        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("secret_key")
+    @classmethod
+    def _not_guessable(cls, value: SecretStr) -> SecretStr:
+        if 0 < len(value.get_secret_value().strip()) < MIN_SECRET:
+            raise ValueError(f"needs at least {MIN_SECRET} characters")
+        return value
+
     @model_validator(mode="after")
     def _together(self) -> Settings:
         if self.auth == "jwt" and len(self.jwt_secret.get_secret_value()) < 32:
@@ -66,6 +85,11 @@ class Settings(BaseSettings):
     @property
     def projects_dir(self) -> Path:
         return self.data_dir / "projects"
+
+    @property
+    def lock_file(self) -> Path:
+        """Held by the one server that uses the data directory."""
+        return self.data_dir / "server.lock"
 
 
 def default_data_dir() -> Path:

@@ -178,33 +178,23 @@ class TestDying:
         async with (await (await run()).ready()).user() as me:
             assert (await me.messages("s"))[-1]["content"].startswith(old)
 
-    async def test_while_a_tool_runs(self, run: Run, llm: ScriptedLlm) -> None:
+    async def test_while_a_tool_runs_and_a_message_waits(self, run: Run, llm: ScriptedLlm) -> None:
         server = await (await run()).ready()
         done, long = call(TOPOLOGY, {}), sleep(60)
         llm.answer(say("I look. ", done, long))
         async with server.user() as me, me.socket() as socket:
             await socket.chat("Go", session_id="s")
             await socket.frame("tool_end", tool_call_id=done.id)
+            await socket.chat("Then this", session_id="s", on_busy="enqueue")
             await server.kill()
         asked_before = len(llm.turns)
         async with (await (await run()).ready()).user() as me:
             messages = await me.messages("s")
             assert_valid(messages)
-            assert [m["role"] for m in messages] == ["user", "assistant", "tool", "tool"]
+            assert [m["role"] for m in messages] == ["user", "assistant", "tool", "tool", "user"]
             assert len(llm.turns) == asked_before
             async with me.socket() as socket:
                 assert (await socket.turn("Again", session_id="s")).outcome == "completed"
-
-    async def test_with_messages_waiting(self, run: Run, llm: ScriptedLlm) -> None:
-        server = await (await run()).ready()
-        llm.answer(say(gate := Gate()))
-        async with server.user() as me, me.socket() as socket:
-            await socket.chat("One", session_id="s")
-            await gate.reached()
-            await socket.chat("Two", session_id="s", on_busy="enqueue")
-            await server.kill()
-        async with (await (await run()).ready()).user() as me:
-            assert [m["content"] for m in await me.messages("s") if m["role"] == "user"] == ["One", "Two"]
 
     async def test_again_and_again_keeps_the_database_whole(self, run: Run, llm: ScriptedLlm) -> None:
         for number in range(2):

@@ -14,6 +14,7 @@ from langchain_core.messages import AnyMessage
 from pydantic import ValidationError
 
 from copilot_ws.agent.history import to_langchain, tool_message
+from copilot_ws.agent.limits import Limiter
 from copilot_ws.agent.plan import Planned, explain
 from copilot_ws.agent.tools import BY_NAME
 from copilot_ws.agent.tools.base import Surroundings, ToolResult
@@ -26,7 +27,6 @@ from copilot_ws.wire.text import shorten
 
 log = logging.getLogger(__name__)
 
-MAX_PARALLEL = 5
 UNKNOWN = "Unknown: this call had started when the server stopped. It may have been applied: check the device."
 
 
@@ -47,16 +47,21 @@ class Actor:
     consoles: Consoles
     job: Job
     sink: Sink
+    limiter: Limiter
     max_output: int
+    ran: list[Planned] = field(default_factory=list)
+    """The calls of the last batch that ran, to be counted against the run's limits."""
     _sent: dict[str, dict[str, list[str]]] = field(default_factory=dict)
 
     async def run(self, calls: Sequence[Planned], decisions: Mapping[str, Decision]) -> list[AnyMessage]:
         """The results, in the calls' order.
 
-        Calls that touch the same device run in the model's order, others side by side, at most `MAX_PARALLEL`.
+        Calls that touch the same device run in the model's order, others side by side, at most
+        `max_parallel_tools`.
         """
         calls = [await self._as_decided(call, decisions.get(call["id"])) for call in calls]
-        slots = asyncio.Semaphore(MAX_PARALLEL)
+        self.ran = []
+        slots = asyncio.Semaphore(self.job.limits.max_parallel_tools)
         ended = [asyncio.Event() for _ in calls]
 
         async def one(number: int) -> AnyMessage:
@@ -109,6 +114,8 @@ class Actor:
         if call["error"] is not None:
             self.sink.tool_start(call["id"], call["name"])
             return Ended({"error": call["error"]}, "error")
+        if call["limited"] is not None:
+            return Ended({"error": call["limited"]}, "limited")
         if call["pending"] is None:
             return None
         if decision is None or decision.decision == "cancelled":
@@ -128,11 +135,14 @@ class Actor:
         arguments = changed if changed is not None else call["arguments"]
         if self.job.stop.reason is not None:
             return Ended({"error": "Not run: the run was stopped."}, "stopped")
+        if (over := self.limiter.time()) is not None and self.limiter.hit(over):
+            return Ended({"error": f"Not run: {over.text}"}, "limited")
+        self.ran.append(call)
         self.sink.tool_start(call["id"], call["name"])
         if call["changes"] and not await self.job.journal.started(call["id"], call["name"], arguments):
             return Ended({"error": UNKNOWN}, "unknown")
         try:
-            result = await self.job.stop.run(self._perform(call, arguments), name=f"tool {call['name']}")
+            result = await self.job.stop.run(self._tried(call, arguments), name=f"tool {call['name']}")
             ended = Ended(result.output, result.status)
         except Stopped:
             ended = Ended(self._stopped(call), "stopped")
@@ -142,6 +152,16 @@ class Actor:
         if call["changes"]:
             await self.job.journal.ended(call["id"], ended.status, self._text(ended.output))
         return ended
+
+    async def _tried(self, call: Planned, arguments: dict[str, Any]) -> ToolResult:
+        """A reading call that failed is tried again where the run asks for it; one that changes never is."""
+        limits = self.job.limits
+        more = limits.max_retries_per_tool if limits.retry_on_tool_error and not call["changes"] else 0
+        result = await self._perform(call, arguments)
+        while result.status == "error" and more > 0:
+            more -= 1
+            result = await self._perform(call, arguments)
+        return result
 
     async def _perform(self, call: Planned, arguments: dict[str, Any]) -> ToolResult:
         tool = BY_NAME[call["name"]]

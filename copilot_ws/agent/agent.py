@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any
 
 import aiosqlite
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
+from langchain_core.messages.utils import count_tokens_approximately
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.types import Command, Interrupt
@@ -15,20 +16,24 @@ from langgraph.types import Command, Interrupt
 from copilot_ws.agent import prompt
 from copilot_ws.agent.act import Actor
 from copilot_ws.agent.changes import summary
-from copilot_ws.agent.faults import explain
+from copilot_ws.agent.choice import ModelChoice
 from copilot_ws.agent.graph import RECURSION_LIMIT, RunContext, build, first_input
-from copilot_ws.agent.history import stored, tool_message, unanswered, user_message
-from copilot_ws.agent.models import ModelConfig, Models
+from copilot_ws.agent.history import stored, to_langchain, tool_message, unanswered, user_message
+from copilot_ws.agent.limits import Limiter
+from copilot_ws.agent.models import ModelConfig
 from copilot_ws.agent.plan import Planner
-from copilot_ws.agent.think import Thinker
+from copilot_ws.agent.pool import Models
+from copilot_ws.agent.prices import cost_usd
+from copilot_ws.agent.think import Thinker, whole_answer
 from copilot_ws.agent.tools import BY_NAME, TOOLS
 from copilot_ws.agent.tools.base import Surroundings
+from copilot_ws.agent.tools.topology import read_topology
 from copilot_ws.core.ports import Decision, Job, Judged, Outcome, Pending, Prompt, Sink, Standing, Title, ToolStatus
 from copilot_ws.labs.base import Lab
 from copilot_ws.labs.console import Consoles
 from copilot_ws.wire.codecs import to_json
 from copilot_ws.wire.errors import InvalidArgument
-from copilot_ws.wire.models import Message, Usage, validated
+from copilot_ws.wire.models import UNKNOWN, Message, Usage, validated
 from copilot_ws.wire.text import clean
 
 TITLE_CHARACTERS = 80
@@ -43,13 +48,13 @@ class LangGraphAgent:
         lab: Lab,
         consoles: Consoles,
         models: Models,
-        config: ModelConfig,
+        choice: ModelChoice,
         max_output: int,
     ) -> None:
         self._connection = connection
         self._saver = AsyncSqliteSaver(connection)
         self._lab, self._consoles = lab, consoles
-        self._models, self._config = models, config
+        self._models, self._choice = models, choice
         self._max_output = max_output
         self._tools = [tool.schema() for tool in TOOLS]
         self._graph = build(self._saver)
@@ -81,22 +86,31 @@ class LangGraphAgent:
         return await self._go(Command(resume=given), job, sink)
 
     async def _go(self, given: Any, job: Job, sink: Sink) -> Outcome | Prompt:
+        config = await self._choice.of(job.user_id)
+        async with self._models.lease(config) as model:
+            return await self._drive(given, self._context(job, sink, config, model))
+
+    async def _drive(self, given: Any, context: RunContext) -> Outcome | Prompt:
         result: Outcome | Prompt = "completed"
-        context, thread = self._context(job, sink), self._thread(job.session_id)
-        async for update in self._graph.astream(
-            given, thread, context=context, stream_mode="updates", durability="sync"
-        ):
-            for node, changed in update.items():
-                if node == "__interrupt__":
-                    result = _prompt(changed[0])
-                elif changed and "outcome" in changed:
-                    result = changed["outcome"]
+        thread = self._thread(context.job.session_id)
+        try:
+            async for update in self._graph.astream(
+                given, thread, context=context, stream_mode="updates", durability="sync"
+            ):
+                for node, changed in update.items():
+                    if node == "__interrupt__":
+                        result = _prompt(changed[0])
+                    elif changed and "outcome" in changed:
+                        result = changed["outcome"]
+        finally:
+            context.limiter.close()
         return result
 
-    def _context(self, job: Job, sink: Sink) -> RunContext:
-        actor = Actor(self._lab, self._consoles, job, sink, self._max_output)
-        thinker = Thinker(self._models.get(self._config), self._config, self._tools, job, sink)
-        return RunContext(job, sink, self._lab, thinker, Planner(job, actor.around), actor)
+    def _context(self, job: Job, sink: Sink, config: ModelConfig, model: BaseChatModel) -> RunContext:
+        limiter = Limiter(job.limits, job.stop, sink)
+        actor = Actor(self._lab, self._consoles, job, sink, limiter, self._max_output)
+        thinker = Thinker(model, config, self._tools, job, sink)
+        return RunContext(job, sink, self._lab, thinker, Planner(job, actor.around), actor, limiter)
 
     @staticmethod
     def _thread(session_id: str) -> RunnableConfig:
@@ -112,7 +126,8 @@ class LangGraphAgent:
         return Standing(
             state["run_id"],
             _prompt(waiting[0]) if waiting else None,
-            deciding=snapshot.next == ("gate",) and not waiting,
+            # Not `next`: that leaves out a gate whose answer is stored while its step is not committed.
+            deciding=any(task.name == "gate" for task in snapshot.tasks) and not waiting,
             acting=snapshot.next == ("act",),
             decided=state.get("question") is not None,
             calls=tuple((call["id"], call["name"]) for call in state.get("calls", ())),
@@ -137,17 +152,22 @@ class LangGraphAgent:
             raise InvalidArgument(f"modified_args: {plan.refused}")
         return Judged(arguments, plan.danger_level, plan.dangerous, summary(pending.tool_args, arguments))
 
-    async def title(self, messages: Sequence[Message]) -> Title:
+    async def estimate(self, job: Job) -> dict[str, Any]:
         """See `core.ports.Agent`."""
-        try:
-            async with asyncio.timeout(self._config.timeout):
-                model = self._models.get(self._config)
-                answer = await model.ainvoke(prompt.title_request(messages))
-        except Exception as fault:
-            raise explain(fault, (self._config.api_key,)) from None
+        topology = await read_topology(self._lab, job.caller, job.project)
+        said = [prompt.system_prompt(topology), *map(to_langchain, (*job.history, job.message))]
+        tokens = count_tokens_approximately(said) + len(to_json(self._tools)) // 4
+        cost = cost_usd(await self._choice.of(job.user_id), tokens, 0)
+        return {"input_tokens": tokens, "cost_usd": UNKNOWN if cost is None else cost}
+
+    async def title(self, user_id: str, messages: Sequence[Message]) -> Title:
+        """See `core.ports.Agent`."""
+        config = await self._choice.of(user_id)
+        async with self._models.lease(config) as model:
+            answer = await whole_answer(model, config, prompt.title_request(messages))
         usage, counted = Usage(), answer.usage_metadata
         spent = (counted["input_tokens"], counted["output_tokens"]) if counted else (0, 0)
-        usage.add(self._config.name, *spent)
+        usage.add(config.name, *spent, cost_usd(config, *spent))
         lines = clean(str(answer.text)).strip().splitlines()
         return Title(lines[0].strip(" \"'#*.")[:TITLE_CHARACTERS] if lines else "", usage)
 
@@ -177,7 +197,10 @@ class LangGraphAgent:
         for message in messages:
             if message.role == "assistant":
                 counted = message.native.get("usage_metadata") or {}
-                usage.add(self._config.name, counted.get("input_tokens") or 0, counted.get("output_tokens") or 0)
+                spent = (counted.get("input_tokens") or 0, counted.get("output_tokens") or 0)
+                own = self._choice.own  # older messages do not say which model they are of
+                bill = message.native.get("bill") or {"model": own.name, "cost_usd": cost_usd(own, *spent)}
+                usage.add(bill["model"], *spent, bill["cost_usd"])
         return usage
 
 

@@ -17,16 +17,18 @@ from langgraph.types import interrupt
 from copilot_ws.agent import prompt
 from copilot_ws.agent.act import Actor
 from copilot_ws.agent.history import paired, to_langchain
+from copilot_ws.agent.limits import Limiter, Over, Spent, nothing_spent
 from copilot_ws.agent.plan import Grant, Planned, Planner, Question, calls_of, grant_for
+from copilot_ws.agent.prices import cost_usd
 from copilot_ws.agent.think import Thinker
 from copilot_ws.agent.tools.topology import read_topology
 from copilot_ws.core.ports import Decision, Job, Outcome, Sink, Stopped
 from copilot_ws.labs.base import Lab
-from copilot_ws.wire.errors import CopilotError, TokenExpired
+from copilot_ws.wire.errors import CopilotError, InvalidArgument, TokenExpired
+from copilot_ws.wire.limits import HARD_MAX_ITERATIONS
 
-HARD_MAX_CALLS = 100
 # Four steps a model call, one summing up, and some room: LangGraph's own limit must never be the one that hits.
-RECURSION_LIMIT = 4 * HARD_MAX_CALLS + 10
+RECURSION_LIMIT = 4 * HARD_MAX_ITERATIONS + 10
 
 
 class State(TypedDict):
@@ -38,8 +40,9 @@ class State(TypedDict):
 
     run_id: str
     messages: Annotated[list[AnyMessage], add_messages]
-    llm_calls: int
+    spent: Spent
     outcome: Outcome
+    summed_up: bool
     calls: list[Planned]
     question: Question | None
     decisions: list[dict[str, Any]]
@@ -56,6 +59,7 @@ class RunContext:
     thinker: Thinker
     planner: Planner
     actor: Actor
+    limiter: Limiter
 
 
 def first_input(job: Job) -> State:
@@ -64,8 +68,9 @@ def first_input(job: Job) -> State:
     return {
         "run_id": job.run_id,
         "messages": messages,
-        "llm_calls": 0,
+        "spent": nothing_spent(),
         "outcome": "completed",
+        "summed_up": False,
         "calls": [],
         "question": None,
         "decisions": [],
@@ -78,20 +83,52 @@ async def think(state: State, runtime: Runtime[RunContext]) -> dict[str, Any]:
 
     A user whose tokens have all expired gets no model call: `TokenExpired`.
     """
-    context = runtime.context
-    limited = state["outcome"] == "limited"
+    context, limiter = runtime.context, runtime.context.limiter
+    limiter.take_up(state["spent"])
     if context.job.callers.newest(context.job.user_id) is None:
         raise TokenExpired("Your token has expired: log in again, and send your message again.")
+    _check_price(context)
+    last = state["outcome"] == "limited" or _out_of(context, limiter.budget() or limiter.time())
     try:
         messages = await _conversation(context, state["messages"])
-        if limited:
+        if last:
             messages.append(prompt.sum_up())
-        answer = await context.thinker.answer(messages, with_tools=not limited)
+        answer = await context.thinker.answer(messages, with_tools=not last)
     except Stopped:
-        return {"outcome": "stopped"}
-    asked = [(call.id, call.name) for call in calls_of(answer)] if limited else []
+        limiter.called_model(context.thinker.last_tokens, context.thinker.last_cost)
+        return _cut_short(context, last)
+    limiter.called_model(context.thinker.last_tokens, context.thinker.last_cost)
+    asked = [(call.id, call.name) for call in calls_of(answer)] if last else []
     refused = context.actor.refuse(asked, "limited", "Not run: this run's limit is reached.")
-    return {"messages": [answer, *refused], "llm_calls": state["llm_calls"] + 1}
+    outcome: Outcome = "limited" if last else state["outcome"]
+    return {
+        "messages": [answer, *refused],
+        "spent": limiter.state(),
+        "outcome": outcome,
+        "summed_up": last,
+    }
+
+
+def _check_price(context: RunContext) -> None:
+    """A budget in dollars needs a price: better no run than one whose budget cannot be kept."""
+    if context.job.limits.max_cost_usd is not None and cost_usd(context.thinker.config, 1, 1) is None:
+        name = context.thinker.config.name
+        raise InvalidArgument(f"max_cost_usd: the price of the model {name} is not known. Use max_total_tokens.")
+
+
+def _out_of(context: RunContext, over: Over | None) -> bool:
+    """Whether a limit holds that leaves one last call to sum up. Raises `LimitReached` if it ends the run."""
+    holds = over is not None and context.limiter.hit(over)
+    context.limiter.end_if_failing()
+    return holds
+
+
+def _cut_short(context: RunContext, last: bool) -> dict[str, Any]:
+    """What was being said is cut off: the run was stopped, or its time is up."""
+    if context.job.stop.reason is not None:
+        return {"outcome": "stopped", "spent": context.limiter.state()}
+    _out_of(context, context.limiter.time())
+    return {"outcome": "limited", "summed_up": last, "spent": context.limiter.state()}
 
 
 async def _conversation(context: RunContext, new: list[AnyMessage]) -> list[AnyMessage]:
@@ -101,27 +138,54 @@ async def _conversation(context: RunContext, new: list[AnyMessage]) -> list[AnyM
     except CopilotError:
         topology = None
     earlier = [to_langchain(message) for message in job.history]
-    return [prompt.system_prompt(topology), *paired([*earlier, *new])]
+    return _fitting(context, [prompt.system_prompt(topology), *paired([*earlier, *new])])
+
+
+def _fitting(context: RunContext, messages: list[AnyMessage]) -> list[AnyMessage]:
+    """As much as the model can read, for this call only. A person is told, once, that it does not read all."""
+    fitted, most = context.thinker.fitted(messages)
+    if fitted.left_out or fitted.shortened:
+        what = f"{fitted.left_out} older messages" if fitted.left_out else "parts of older outputs"
+        text = f"The conversation is longer than this model can read: it goes on without {what}"
+        context.limiter.tell(Over("context_tokens", most, text))
+    return fitted.messages
 
 
 async def plan(state: State, runtime: Runtime[RunContext]) -> dict[str, Any]:
-    """What the last answer's calls would do; of an answer that used up the run's model calls none runs."""
-    context, job = runtime.context, runtime.context.job
+    """What the last answer's calls would do, and which of them a limit forbids."""
+    context, limiter = runtime.context, runtime.context.limiter
+    limiter.take_up(state["spent"])
     calls = calls_of(_last_answer(state))
     names = [(call.id, call.name) for call in calls]
     await context.sink.save()
-    if state["llm_calls"] >= job.max_iterations:
-        why = f"Not run: this run may call the model {job.max_iterations} times (max_iterations)."
-        context.sink.limit_reached("max_iterations", job.max_iterations, f"{why} Ask again to go on.")
-        return {"messages": context.actor.refuse(names, "limited", why), "outcome": "limited", "calls": []}
+    over = limiter.iterations()
+    if over is not None and limiter.hit(over):
+        return await _refused(context, names, f"Not run: {over.text}")
     try:
         planned = await context.planner.plan(calls)
+        limiter.allot(planned)
         grants = await _use_grants(context, planned, state["grants"])
         question = await context.planner.question(planned)
     except Stopped:
+        if context.job.stop.reason is None and (over := limiter.time()) is not None and limiter.hit(over):
+            return await _refused(context, names, f"Not run: {over.text}")
         refused = context.actor.refuse(names, "stopped", "Not run: the run was stopped.")
-        return {"messages": refused, "outcome": "stopped", "calls": []}
-    return {"calls": planned, "question": question, "decisions": [], "grants": [] if question else grants}
+        return {"messages": refused, "outcome": "stopped", "calls": [], "spent": limiter.state()}
+    return {
+        "calls": planned,
+        "question": question,
+        "decisions": [],
+        "grants": [] if question else grants,
+        "spent": limiter.state(),
+    }
+
+
+async def _refused(context: RunContext, calls: Sequence[tuple[str, str]], why: str) -> dict[str, Any]:
+    """No call of the answer runs: a limit is reached."""
+    messages = context.actor.refuse(calls, "limited", why)
+    await context.sink.save()
+    context.limiter.end_if_failing()
+    return {"messages": messages, "outcome": "limited", "calls": [], "spent": context.limiter.state()}
 
 
 async def _use_grants(context: RunContext, planned: Sequence[Planned], grants: Sequence[Grant]) -> list[Grant]:
@@ -142,13 +206,27 @@ async def gate(state: State) -> dict[str, Any]:
 
 
 async def act(state: State, runtime: Runtime[RunContext]) -> dict[str, Any]:
-    """The results of the planned calls, as far as a person let them run."""
-    context = runtime.context
+    """The results of the planned calls, as far as people and limits let them run."""
+    context, limiter = runtime.context, runtime.context.limiter
+    limiter.take_up(state["spent"])
     decisions = {item["tool_call_id"]: Decision(**item["decision"]) for item in state["decisions"]}
     results = await context.actor.run(state["calls"], decisions)
-    grants = [*state["grants"], *_new_grants(state)]
-    outcome = "stopped" if context.job.stop.reason else state["outcome"]
-    return {"messages": results, "outcome": outcome, "grants": grants, "calls": [], "question": None}
+    limiter.ran(context.actor.ran)
+    outcome: Outcome = state["outcome"]
+    if context.job.stop.reason is not None:
+        outcome = "stopped"
+    else:
+        limiter.remember(state["calls"])
+        if _out_of(context, limiter.time()) or limiter.reached is not None:
+            outcome = "limited"
+    return {
+        "messages": results,
+        "outcome": outcome,
+        "grants": [*state["grants"], *_new_grants(state)],
+        "calls": [],
+        "question": None,
+        "spent": limiter.state(),
+    }
 
 
 def _new_grants(state: State) -> list[Grant]:
@@ -172,6 +250,8 @@ def _last_answer(state: State) -> AIMessage:
 
 
 def after_think(state: State) -> str:
+    if state["outcome"] == "limited" and not state["summed_up"]:
+        return "think"
     last = state["messages"][-1]
     asks = isinstance(last, AIMessage) and (last.tool_calls or last.invalid_tool_calls)
     return "plan" if asks and state["outcome"] == "completed" else END
@@ -194,7 +274,7 @@ def build(saver: BaseCheckpointSaver[str]) -> CompiledStateGraph[State, RunConte
     for node in (think, plan, gate, act):
         graph.add_node(node.__name__, node)
     graph.add_edge(START, "think")
-    graph.add_conditional_edges("think", after_think, ["plan", END])
+    graph.add_conditional_edges("think", after_think, ["plan", "think", END])
     graph.add_conditional_edges("plan", after_plan, ["gate", "act", "think", END])
     graph.add_edge("gate", "act")
     graph.add_conditional_edges("act", after_act, ["think", END])

@@ -14,6 +14,8 @@ from copilot_ws.wire.models import Message
 from copilot_ws.wire.text import clean, clean_json
 from copilot_ws.wire.times import utcnow
 
+PROVIDER = "copilot_provider"
+"""The key of `response_metadata` that tells which provider made an answer."""
 LOST = "No result: the call did not run to its end."
 
 
@@ -41,8 +43,10 @@ def tool_message(call_id: str, name: str, content: str, status: str, metadata: d
     )
 
 
-def to_message(message: AIMessage, created_at: str, metadata: dict[str, Any]) -> Message:
-    """A model's answer as it is stored: what OpenAI's shape cannot hold goes to `native`."""
+def to_message(
+    message: AIMessage, created_at: str, metadata: dict[str, Any], bill: dict[str, Any] | None = None
+) -> Message:
+    """A model's answer as it is stored: what OpenAI's shape cannot hold, and its bill, goes to `native`."""
     shape: dict[str, Any] = {
         "id": message.id or new_id(),
         "role": "assistant",
@@ -62,6 +66,8 @@ def to_message(message: AIMessage, created_at: str, metadata: dict[str, Any]) ->
     }
     if not isinstance(message.content, str):
         native["content"] = message.content
+    if bill is not None:
+        native["bill"] = bill
     return Message(clean_json(shape), clean_json(native))
 
 
@@ -121,6 +127,18 @@ def parsed_arguments(text: str) -> dict[str, Any] | None:
 
 def invalid_call(call_id: str, name: str, arguments: str, error: str) -> InvalidToolCall:
     return InvalidToolCall(type="invalid_tool_call", id=call_id, name=name, args=arguments, error=error)
+
+
+def made_plain(messages: Sequence[AnyMessage], provider: str) -> list[AnyMessage]:
+    """`messages` for `provider`: of another one's answers only text and calls, for it would refuse the rest."""
+
+    def plain(message: AnyMessage) -> AnyMessage:
+        made_by = message.response_metadata.get(PROVIDER, provider)
+        if not isinstance(message, AIMessage) or made_by == provider:
+            return message
+        return AIMessage(str(message.text), id=message.id, tool_calls=message.tool_calls)
+
+    return [plain(message) for message in messages]
 
 
 def stored(messages: Sequence[BaseMessage], at: str) -> list[Message]:

@@ -23,12 +23,16 @@ PREVIEW_SECONDS = 3.0
 
 
 class Planned(TypedDict):
-    """One call as the checkpoint keeps it. `error`: why it cannot run; `pending`: what a person is asked."""
+    """One call as the checkpoint keeps it.
+
+    `error`: why it cannot run; `limited`: which limit forbids it; `pending`: what a person is asked.
+    """
 
     id: str
     name: str
     arguments: dict[str, Any]
     error: str | None
+    limited: str | None
     touches: list[str] | None
     changes: bool
     pending: dict[str, Any] | None
@@ -52,16 +56,18 @@ class Question(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A call as the model made it; `arguments` is None where they were no JSON object."""
+    """A call as the model made it; `arguments` is None where they cannot be used, and `fault` tells why."""
 
     id: str
     name: str
     arguments: dict[str, Any] | None
+    fault: str = ""
 
 
 def calls_of(answer: AIMessage) -> list[Asked]:
     valid = [Asked(str(call["id"]), call["name"], call["args"]) for call in answer.tool_calls]
-    return valid + [Asked(str(call["id"]), str(call["name"]), None) for call in answer.invalid_tool_calls]
+    spoilt = answer.invalid_tool_calls
+    return valid + [Asked(str(call["id"]), str(call["name"]), None, str(call["error"])) for call in spoilt]
 
 
 def explain(wrong: ValidationError) -> str:
@@ -89,6 +95,7 @@ class Planner:
             name=call.name,
             arguments=call.arguments or {},
             error=None,
+            limited=None,
             touches=[],
             changes=False,
             pending=None,
@@ -115,9 +122,7 @@ class Planner:
         if tool is None:
             return Plan(refused=f"There is no tool {call.name!r}. The tools are: {', '.join(BY_NAME)}.")
         if call.arguments is None:
-            return Plan(
-                refused="The arguments are no JSON object: they may be cut off. Call again with whole arguments."
-            )
+            return Plan(refused=call.fault)
         return await tool.plan(self.around(call.id, call.name), tool.arguments.model_validate(call.arguments))
 
     async def question(self, planned: Sequence[Planned]) -> Question | None:

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage
 from langchain_core.runnables import Runnable
 
-from copilot_ws.agent.faults import explain
-from copilot_ws.agent.history import call_ids, new_id, to_message, tool_message, unanswered
+from copilot_ws.agent.context import Fitted, fit, room
+from copilot_ws.agent.faults import SILENT, PassingFault, explain, nothing_said
+from copilot_ws.agent.history import call_ids, made_plain, new_id, to_message, tool_message, unanswered
 from copilot_ws.agent.models import ModelConfig
+from copilot_ws.agent.patience import Patience
+from copilot_ws.agent.prices import cost_usd
+from copilot_ws.agent.providers.table import Provider, call_options, context_tokens, provider_of
 from copilot_ws.agent.translate import AnswerReader
 from copilot_ws.core.ports import Job, Sink, Stopped, ToolStatus
 from copilot_ws.wire.codecs import to_json
+from copilot_ws.wire.errors import LlmError
 from copilot_ws.wire.times import utcnow
 
 log = logging.getLogger(__name__)
@@ -25,7 +31,10 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Thinker:
-    """Calls one model for one run. `taken` holds every call id that the run has seen."""
+    """Calls one model for one run. `taken` holds every call id that the run has seen.
+
+    `last_tokens` and `last_cost` are those of the last answer, with those of an empty one before it.
+    """
 
     model: BaseChatModel
     config: ModelConfig
@@ -33,6 +42,17 @@ class Thinker:
     job: Job
     sink: Sink
     taken: set[str] = field(default_factory=set)
+    last_tokens: int = 0
+    last_cost: float | None = 0.0
+    _reader: AnswerReader = field(init=False)
+
+    def fitted(self, messages: Sequence[AnyMessage]) -> tuple[Fitted, int]:
+        """The conversation as far as the model can read it, and how many tokens that is (0: not known)."""
+        most = context_tokens(self.config, self.model)
+        if most is None:
+            return Fitted(list(messages)), 0
+        answer = self.job.max_tokens or self.config.max_tokens
+        return fit(messages, room(most, answer, self.tools), self.job.message.id), most
 
     async def answer(self, messages: Sequence[AnyMessage], *, with_tools: bool) -> AIMessage:
         """The model's answer. What was said before a stop or a fault stands in history all the same.
@@ -40,52 +60,113 @@ class Thinker:
         Raises `Stopped`, or `LlmError` when the provider failed.
         """
         self.taken |= {call_id for message in messages for call_id in call_ids(message)}
-        reader, begun = AnswerReader(new_id(), self.sink, self.taken), utcnow()
+        begun, self.last_tokens, self.last_cost = utcnow(), 0, 0.0
+        self._reader = self._new_reader()
         try:
-            await self.job.stop.run(self._stream(reader, messages, with_tools), name="model call")
+            await self.job.stop.run(self._converse(messages, with_tools), name="model call")
         except Stopped:
-            self._keep(reader, begun, "stopped", "Not run: the run was stopped.")
+            self._keep(begun, "stopped", "Not run: the run was stopped.")
             raise
         except Exception:
-            self._keep(reader, begun, "error", "Not run: the model's answer broke off.")
+            self._keep(begun, "error", "Not run: the model's answer broke off.")
             raise
-        answer = reader.message(whole=True)
-        self.sink.message(to_message(answer, begun, reader.metadata(whole=True)))
-        self.sink.usage(self.config.name, *reader.usage)
+        answer = self._reader.message(whole=True)
+        self.sink.message(to_message(answer, begun, self._reader.metadata(whole=True), self._bill()))
+        self._count()
         return answer
 
-    async def _stream(self, reader: AnswerReader, messages: Sequence[AnyMessage], with_tools: bool) -> None:
-        """Feeds the answer to the reader. A provider that fails, or is silent for the time-out: `LlmError`."""
-        chunks = aiter(self._runnable(with_tools).astream(list(messages)))
-        while (chunk := await self._next(chunks)) is not None:
-            if isinstance(chunk, AIMessageChunk):
-                reader.feed(chunk)
+    def _new_reader(self) -> AnswerReader:
+        adds_up = self._provider.usage == "since the last"
+        return AnswerReader(new_id(), self.sink, self.taken, provider=self.config.provider, usage_adds_up=adds_up)
 
-    async def _next(self, chunks: AsyncIterator[Any]) -> Any:
-        try:
-            async with asyncio.timeout(self.config.timeout):
-                return await anext(chunks, None)
-        except Exception as fault:
-            explained = explain(fault, (self.config.api_key,))
-            log.warning("model call failed: %s (%s)", explained.fault, type(fault).__name__)
-            raise explained from None  # the provider's own text may quote the key
+    @property
+    def _provider(self) -> Provider:
+        return provider_of(self.config)
+
+    def _count(self) -> None:
+        used = self._reader.usage
+        cost = cost_usd(self.config, *used)
+        self.last_tokens += sum(used)
+        self.last_cost = None if cost is None or self.last_cost is None else self.last_cost + cost
+        self.sink.usage(self.config.name, *used, cost)
+
+    def _bill(self) -> dict[str, Any]:
+        return {"model": self.config.name, "cost_usd": cost_usd(self.config, *self._reader.usage)}
+
+    async def _converse(self, messages: Sequence[AnyMessage], with_tools: bool) -> None:
+        """Reads the answer; an empty one is asked for once more. Raises `LlmError`."""
+        for last in (False, True):
+            await self._ask(messages, with_tools)
+            if self._reader.answers:
+                return
+            if last or self._reader.said_something:
+                break
+            log.warning("the model answered with nothing (%s)", self._reader.finish)
+            self._count()
+        raise nothing_said(self._reader.finish, thought=self._reader.said_something)
+
+    async def _ask(self, messages: Sequence[AnyMessage], with_tools: bool) -> None:
+        """Reads one answer, with further attempts as long as nothing of it was said. Raises `LlmError`."""
+        patience, runnable = Patience(self.config.timeout), self._runnable(with_tools)
+
+        async def attempt() -> None:
+            self._reader = self._new_reader()
+            try:
+                await self._stream(runnable, made_plain(messages, self.config.provider), patience.until)
+            except Exception as fault:
+                explained = explain(fault, (self.config.api_key,))
+                log.warning("model call failed: %s (%s)", explained.fault, type(fault).__name__)
+                if self._reader.said_something and isinstance(explained, PassingFault):
+                    explained = explained.final()
+                raise explained from None  # the provider's own text may quote the key
+
+        await patience.outlast(attempt)
+
+    async def _stream(self, runnable: Runnable[Any, Any], messages: list[AnyMessage], until: float) -> None:
+        """Feeds the chunks to the reader: the first one comes by `until`, each other within the time-out."""
+        loop = asyncio.get_running_loop()
+        async with aclosing(cast("AsyncGenerator[Any, None]", runnable.astream(messages))) as chunks:
+            while True:
+                try:
+                    async with asyncio.timeout_at(until):
+                        chunk = await anext(chunks, None)
+                except TimeoutError:
+                    raise LlmError("llm_timeout", SILENT) from None
+                if chunk is None:
+                    return
+                if isinstance(chunk, AIMessageChunk):
+                    self._reader.feed(chunk)
+                until = loop.time() + self.config.timeout
 
     def _runnable(self, with_tools: bool) -> Runnable[Any, Any]:
-        given = {"temperature": self.job.temperature, "max_tokens": self.job.max_tokens}
-        overrides: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
-        runnable: Runnable[Any, Any] = self.model
+        options = call_options(self.config, self.model, self.job.temperature, self.job.max_tokens)
         if with_tools:
-            runnable = self.model.bind_tools(self.tools, **overrides)
-        elif overrides:
-            runnable = self.model.bind(**overrides)
-        return runnable
+            return self.model.bind_tools(self.tools, **options)
+        if self._provider.quiet == "choice":
+            return self.model.bind_tools(self.tools, tool_choice=cast("Any", {"type": "none"}), **options)
+        return self.model.bind(**options)
 
-    def _keep(self, reader: AnswerReader, begun: str, status: ToolStatus, why: str) -> None:
+    def _keep(self, begun: str, status: ToolStatus, why: str) -> None:
         """An answer that broke off stays as far as it was seen; its calls get a result without running."""
+        reader = self._reader
         if reader.said_something:
-            message = to_message(reader.message(whole=False), begun, reader.metadata(whole=False))
+            message = to_message(reader.message(whole=False), begun, reader.metadata(whole=False), self._bill())
             self.sink.message(message)
             for call_id, name in unanswered([message]):
                 text = to_json({"error": why}).decode()
                 self.sink.tool_end(tool_message(call_id, name, text, status), status, 0)
-        self.sink.usage(self.config.name, *reader.usage)
+        self._count()
+
+
+async def whole_answer(model: BaseChatModel, config: ModelConfig, messages: Sequence[AnyMessage]) -> AIMessage:
+    """An answer that nobody watches, whole and without tools. Raises `LlmError`."""
+    patience, options = Patience(config.timeout), call_options(config, model, None, None)
+
+    async def attempt() -> AIMessage:
+        try:
+            async with asyncio.timeout_at(patience.until):
+                return await model.ainvoke(list(messages), **options)
+        except Exception as fault:
+            raise explain(fault, (config.api_key,)) from None
+
+    return await patience.outlast(attempt)

@@ -8,7 +8,8 @@ from pydantic import ConfigDict
 
 from copilot_ws.commands.registry import Answered, ChatCommand, ChatContext, Route
 from copilot_ws.commands.sessions import ONE, OneSession
-from copilot_ws.wire.models import ChatRequest, Request
+from copilot_ws.wire.limits import Controls
+from copilot_ws.wire.models import ChatRequest, Request, SessionId
 
 
 class Ping(Request):
@@ -26,6 +27,18 @@ async def stop(context: ChatContext, arguments: OneSession) -> Answered:
     return Answered({"session_id": session_id, "stopped": stopped}, {"status": "ok", "session_id": session_id})
 
 
+class SetLimits(Controls):
+    """Any field of a run's limits."""
+
+    session_id: SessionId
+
+
+async def set_limits(context: ChatContext, arguments: SetLimits) -> dict[str, Any]:
+    await context.workspace.session(context.user_id, arguments.session_id)
+    given = arguments.model_dump(exclude={"session_id"}, exclude_none=True)
+    return await context.workspace.runs.set_limits(arguments.session_id, Controls(**given))
+
+
 async def ping(_: ChatContext, arguments: Ping) -> dict[str, Any]:
     return arguments.model_dump()
 
@@ -33,5 +46,6 @@ async def ping(_: ChatContext, arguments: Ping) -> dict[str, Any]:
 COMMANDS = (
     ChatCommand("chat.send", ChatRequest, send),
     ChatCommand("chat.stop", OneSession, stop, (Route("POST", f"{ONE}/abort"), Route("POST", f"{ONE}/stop"))),
+    ChatCommand("run.limits", SetLimits, set_limits),
     ChatCommand("ping", Ping, ping),
 )

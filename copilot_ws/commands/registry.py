@@ -6,11 +6,15 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pydantic import BaseModel
+
+from copilot_ws.agent.choice import ModelChoice
 from copilot_ws.core.workspace import Workspace
 from copilot_ws.core.workspaces import Workspaces
 from copilot_ws.labs.base import Caller, Lab
 from copilot_ws.labs.console import Consoles
 from copilot_ws.settings import Settings
+from copilot_ws.store.model_configs import ModelConfigStore
 from copilot_ws.wire.models import Request
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -24,6 +28,8 @@ class System:
     lab: Lab
     consoles: Consoles
     workspaces: Workspaces
+    model_configs: ModelConfigStore
+    choice: ModelChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +80,7 @@ class ChatCommand:
     """A command of the socket; its routes stand below the chat prefix of a project."""
 
     name: str
-    schema: type[Request]
+    schema: type[BaseModel]
     handler: Callable[[ChatContext, Any], Awaitable[Any]]
     routes: tuple[Route, ...] = ()
 

@@ -15,11 +15,13 @@ from copilot_ws.core.journal import RunJournal
 from copilot_ws.core.live import LiveRun
 from copilot_ws.core.ports import Agent, Audit, Counts, Ending, Job, Outcome, Prompt, RunRow, Runs, Sessions, Standing
 from copilot_ws.labs.base import Project
-from copilot_ws.wire.errors import CopilotError, LlmError
+from copilot_ws.wire.errors import CopilotError, LimitReached, LlmError
+from copilot_ws.wire.limits import RunLimits
 from copilot_ws.wire.models import ChatRequest, Message, Usage
 from copilot_ws.wire.tasks import TaskSet
 
 log = logging.getLogger(__name__)
+audit = logging.getLogger("copilot_ws.audit")
 
 SAVE_PARTIAL_SECONDS = 1.0
 CUT_OFF = "The server stopped while this ran: it did not run to its end."
@@ -38,6 +40,7 @@ class Accepted:
     row: RunRow
     request: ChatRequest
     message: Message
+    limits: RunLimits
     new_session: bool = False
     cancelled: bool = False
     standing: Standing | None = None
@@ -75,6 +78,8 @@ class Driver:
             raise
         except LlmError as fault:
             live.error = {"error": fault.message, "code": fault.fault}
+        except LimitReached as fault:
+            outcome, live.error = "limited", {"error": fault.message, "code": fault.code}
         except CopilotError as fault:
             live.error = {"error": fault.message, "code": fault.code}
         except Exception:
@@ -85,11 +90,11 @@ class Driver:
     async def _answer(self, accepted: Accepted, live: LiveRun) -> Outcome:
         row = accepted.row
         standing = accepted.standing
+        job = await self._job(accepted, live)
         if standing is None:
-            await self._begin(accepted, live)
+            await self._begin(accepted, live, job)
         if live.stop.reason is not None and standing is None:
             return "stopped"
-        job = await self._job(accepted, live)
         saver = self._savers.spawn(self._save_partials(live), name=f"save partial {row.session_id}")
         try:
             result = await self._first(job, live, standing)
@@ -100,15 +105,19 @@ class Driver:
             saver.cancel()
             await asyncio.wait([saver])
 
-    async def _begin(self, accepted: Accepted, live: LiveRun) -> None:
+    async def _begin(self, accepted: Accepted, live: LiveRun, job: Job) -> None:
         row, request = accepted.row, accepted.request
         if row.status == "queued":
             await self._runs.begin(row.run_id, row.session_id, accepted.message)
         session = await self._sessions.get(row.user_id, row.session_id)
         live.tell_session("session_created" if accepted.new_session else "session_updated", session, "running")
-        limits = {"max_iterations": request.max_iterations}
+        limits = accepted.limits.shape()
         started = {"type": "run_started", "message_id": row.message_id, "message": request.message, "limits": limits}
+        if accepted.limits.estimate_cost_before_execution and live.stop.reason is None:
+            started["estimate"] = await self._agent.estimate(job)
         live.publish({**started, **of_client(row.client_message_id)})
+        asked = {"temperature": request.temperature, "max_tokens": request.max_tokens, **limits}
+        audit.info("run %s session %s user %s: %s", row.run_id, row.session_id, row.user_id, asked)
 
     async def _job(self, accepted: Accepted, live: LiveRun) -> Job:
         row, request = accepted.row, accepted.request
@@ -120,7 +129,7 @@ class Driver:
             self._project,
             accepted.message,
             await self._runs.messages(row.session_id, without_run=row.run_id),
-            request.max_iterations,
+            accepted.limits,
             RunJournal(self._audit, row.session_id, row.run_id),
             request.temperature,
             request.max_tokens,

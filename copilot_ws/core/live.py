@@ -8,6 +8,7 @@ from typing import Any
 
 from copilot_ws.core.feed import Event, Feed
 from copilot_ws.core.ports import Outcome, Stop, ToolStatus
+from copilot_ws.wire.limits import RunLimits
 from copilot_ws.wire.models import Message, Usage
 from copilot_ws.wire.times import utcnow
 
@@ -30,6 +31,7 @@ class LiveRun:
         self.started_at = utcnow()
         self.first_seq = feed.seq + 1
         self.stop = Stop()
+        self.limits = RunLimits()
         self.usage_so_far = Usage()
         self.outcome: Outcome | None = None
         self.error: dict[str, str] | None = None
@@ -172,11 +174,11 @@ class LiveRun:
         self.publish({**event, "tool_output": shape["content"], "status": status, "duration_ms": duration_ms})
         self.messages.insert(self._place_of(message), message)
 
-    def usage(self, model: str, input_tokens: int, output_tokens: int) -> None:
-        self.usage_so_far.add(model, input_tokens, output_tokens)
+    def usage(self, model: str, input_tokens: int, output_tokens: int, cost_usd: float | None) -> None:
+        self.usage_so_far.add(model, input_tokens, output_tokens, cost_usd)
         self.publish({"type": "usage", "usage": self.usage_so_far.shape()})
 
-    def limit_reached(self, limit: str, value: int, text: str) -> None:
+    def limit_reached(self, limit: str, value: float, text: str) -> None:
         self.publish({"type": "limit_reached", "limit": limit, "value": value, "message": text})
 
     async def save(self) -> None:

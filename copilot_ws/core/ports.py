@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Protocol, TypeVar
 
 from copilot_ws.labs.base import Caller, Project
+from copilot_ws.wire.limits import RunLimits
 from copilot_ws.wire.models import Message, Usage
 
 T = TypeVar("T")
@@ -45,6 +46,11 @@ class Stop:
                 task.cancel()
             if self._told is not None:
                 self._told.set()
+
+    def interrupt(self) -> None:
+        """Cancels what goes on now, which raises `Stopped`; what begins later may run."""
+        for task in self._running:
+            task.cancel()
 
     async def run(self, work: Coroutine[Any, Any, T], *, name: str) -> T:
         """The result of `work`, which is cancelled when the run is stopped: raises `Stopped`."""
@@ -104,9 +110,10 @@ class Sink(Protocol):
         Arguments that a person changed stand in the message's metadata as `executed_args`.
         """
 
-    def usage(self, model: str, input_tokens: int, output_tokens: int) -> None: ...
+    def usage(self, model: str, input_tokens: int, output_tokens: int, cost_usd: float | None) -> None:
+        """One model call; a cost of None is unknown."""
 
-    def limit_reached(self, limit: str, value: int, text: str) -> None: ...
+    def limit_reached(self, limit: str, value: float, text: str) -> None: ...
 
     async def save(self) -> None:
         """Returns once what was said so far is in the database."""
@@ -194,7 +201,7 @@ class Job:
     project: Project
     message: Message
     history: list[Message]
-    max_iterations: int
+    limits: RunLimits
     journal: Journal
     temperature: float | None = None
     max_tokens: int | None = None
@@ -236,8 +243,11 @@ class Agent(Protocol):
     async def judge(self, job: Job, pending: Pending, arguments: dict[str, Any]) -> Judged:
         """Arguments with which a person wants to replace a call's. Raises `InvalidArgument`."""
 
-    async def title(self, messages: Sequence[Message]) -> Title:
-        """A short title for the conversation. Raises `LlmError`."""
+    async def estimate(self, job: Job) -> dict[str, Any]:
+        """`{input_tokens, cost_usd}` of the run's first model call, roughly; cost "unknown" without a price."""
+
+    async def title(self, user_id: str, messages: Sequence[Message]) -> Title:
+        """A short title for the user's conversation. Raises `LlmError`."""
 
     def repaired(self, messages: Sequence[Message], reason: str) -> list[Message]:
         """The tool messages that the end of this conversation lacks: one per unanswered call."""
@@ -268,6 +278,7 @@ class RunRow:
     message_id: str
     status: str
     created_at: str
+    limits: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,6 +340,8 @@ class Runs(Protocol):
     async def begin(self, run_id: str, session_id: str, message: Message) -> None:
         """A queued run starts: its message enters the conversation now."""
 
+    async def set_limits(self, run_id: str, limits: dict[str, Any]) -> None: ...
+
     async def put(self, session_id: str, run_id: str, messages: Sequence[Message]) -> None:
         """Writes messages in order; one that is there already is replaced in its place."""
 
@@ -384,3 +397,18 @@ class Audit(Protocol):
 
 class AlreadyThere(Exception):
     """A message was accepted, or a call decided or started, before."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredModel:
+    """A user's model configuration with its key in the clear: only for making a model of it."""
+
+    config: dict[str, Any]
+    api_key: str = field(repr=False)
+
+
+class StoredModels(Protocol):
+    """The model configurations that users keep."""
+
+    async def default_of(self, user_id: str) -> StoredModel | None:
+        """None: the user has none. Raises `LlmError` if its key cannot be read."""

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from copilot_ws.core.drive import CUT_OFF, Accepted, counts, metadata, of_client
 from copilot_ws.core.journal import RunJournal
 from copilot_ws.core.ports import Agent, Audit, AuditRow, Counts, Ending, RunRow, Runs, Standing
+from copilot_ws.wire.limits import Controls
 from copilot_ws.wire.models import ChatRequest, Message
 
 log = logging.getLogger(__name__)
@@ -50,7 +51,9 @@ class Recovery:
     def _again(self, row: RunRow, messages: Sequence[Message], standing: Standing | None) -> Accepted:
         request = ChatRequest.model_validate({**row.request["asked"], "client_message_id": row.client_message_id})
         said = messages[0] if messages else self._said(row)
-        return Accepted(row, request, said, standing=standing)
+        limits = request.limits()
+        limits.change(Controls.model_validate(row.limits, strict=False))
+        return Accepted(row, request, said, limits, standing=standing)
 
     def _said(self, row: RunRow) -> Message:
         made = self._agent.user_message(row.request["asked"]["message"], of_client(row.client_message_id))

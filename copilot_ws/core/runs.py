@@ -21,6 +21,7 @@ from copilot_ws.core.slots import Slot, Slots
 from copilot_ws.core.titles import name_session
 from copilot_ws.labs.base import Caller, Project
 from copilot_ws.wire.errors import Conflict, HitlPending, SessionBusy, ShuttingDown, TooManyRuns
+from copilot_ws.wire.limits import Controls
 from copilot_ws.wire.models import ChatRequest, Message
 from copilot_ws.wire.tasks import TaskSet
 from copilot_ws.wire.times import utcnow
@@ -141,6 +142,7 @@ class RunManager:
     async def _accept(self, slot: Slot, session_id: str, caller: Caller, request: ChatRequest) -> dict[str, str]:
         self._check_free(slot, session_id, caller, request)
         queued = slot.live is not None
+        limits = request.limits()
         said = self._agent.user_message(request.message, of_client(request.client_message_id))
         row = RunRow(
             uuid.uuid4().hex,
@@ -151,8 +153,9 @@ class RunManager:
             said.id,
             "queued" if queued else "running",
             utcnow(),
+            limits.shape(),
         )
-        accepted = Accepted(row, request, said)
+        accepted = Accepted(row, request, said, limits)
         slot.accepting = row.run_id
         self._count_up(row.user_id)
         try:
@@ -205,6 +208,7 @@ class RunManager:
             await self._runs.put(row.session_id, row.run_id, unsaved)
 
         live = LiveRun(row.run_id, row.session_id, row.user_id, self._feed_of(row.user_id), save, accepted.answered)
+        live.limits = accepted.limits
         live.take_up(messages or [accepted.message], self._agent.usage_of(messages))
         slot.live = live
         slot.revision += 1
@@ -253,6 +257,15 @@ class RunManager:
         finally:
             slot.title = None
             self._slots.forget_idle(live.session_id)
+
+    async def set_limits(self, session_id: str, controls: Controls) -> dict[str, Any]:
+        """Raises or lowers the limits of the session's run; what is in force then. Raises `Conflict`."""
+        live = self.live(session_id)
+        if live is None:
+            raise Conflict("Nothing runs in this session: limits belong to a run.")
+        live.limits.change(controls)
+        await self._runs.set_limits(live.run_id, live.limits.shape())
+        return live.limits.shape()
 
     # stopping
 

@@ -17,7 +17,7 @@ async def name_session(agent: Agent, sessions: Sessions, live: LiveRun) -> bool:
     if not await sessions.wants_title(live.session_id):
         return False
     try:
-        title = await agent.title(live.messages)
+        title = await agent.title(live.user_id, live.messages)
     except LlmError as fault:
         log.warning("no title was generated: %s", fault.fault)
         return False

@@ -1,4 +1,4 @@
-"""Opens a project's chat database: checks it, migrates it, and gives transactions and reads."""
+"""Opens a database: checks it, migrates it, and gives transactions and reads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 import aiosqlite
 import filelock
 
-from copilot_ws.store.migrations import migrate
+from copilot_ws.store.migrations import CHAT, Schema, migrate
 
 log = logging.getLogger(__name__)
 
@@ -38,10 +38,10 @@ class Database:
         self._writing = asyncio.Lock()
 
     @classmethod
-    async def open(cls, folder: Path) -> Database:
+    async def open(cls, folder: Path, name: str = NAME, schema: Schema = CHAT) -> Database:
         """Opens (or makes) the database in `folder`; a damaged file is set aside and reported."""
-        path = folder / NAME
-        lock = await asyncio.to_thread(_prepare, path)
+        path = folder / name
+        lock = await asyncio.to_thread(_prepare, path, schema)
         async with contextlib.AsyncExitStack() as undo:
             undo.callback(lock.release)
             writer = await connect(path)
@@ -100,14 +100,19 @@ async def connect(path: Path) -> aiosqlite.Connection:
     return connection
 
 
-def _prepare(path: Path) -> filelock.FileLock:
+def lock_of(path: Path) -> filelock.FileLock:
+    """Held by whoever has the database open first."""
+    return filelock.FileLock(path.with_name(f"{path.name}.lock"), thread_local=False)
+
+
+def _prepare(path: Path, schema: Schema) -> filelock.FileLock:
     path.parent.mkdir(parents=True, exist_ok=True)
-    lock = filelock.FileLock(path.with_suffix(".lock"), thread_local=False)
+    lock = lock_of(path)
     with contextlib.suppress(filelock.Timeout):
         lock.acquire(blocking=False)
     if path.exists() and (fault := _damage(path)) is not None:
         _set_aside(path, fault)
-    migrate(path, BUSY_SECONDS)
+    migrate(path, BUSY_SECONDS, schema)
     return lock
 
 
@@ -133,4 +138,4 @@ def _set_aside(path: Path, fault: str) -> None:
         part = path.with_name(path.name + suffix)
         if part.exists():
             part.rename(path.with_name(f"{path.name}.damaged-{stamp}{suffix}"))
-    log.error("a damaged chat database was set aside as %s.damaged-%s: %s", path.name, stamp, fault)
+    log.error("a damaged database was set aside as %s.damaged-%s: %s", path.name, stamp, fault)

@@ -1,10 +1,11 @@
-"""Brings a chat database of any age to the present schema; safe to run twice and at the same time."""
+"""Brings a database of any age to its present schema; safe to run twice and at the same time."""
 
 from __future__ import annotations
 
 import contextlib
 import sqlite3
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 # Column by column, so that a table made by an older version gets what it lacks.
@@ -48,6 +49,7 @@ TABLES = {
         "outcome": "TEXT",
         "usage": "TEXT NOT NULL DEFAULT '{}'",
         "error": "TEXT NOT NULL DEFAULT 'null'",
+        "limits": "TEXT NOT NULL DEFAULT '{}'",
         "created_at": "TIMESTAMP NOT NULL DEFAULT ''",
         "ended_at": "TIMESTAMP",
     },
@@ -98,15 +100,26 @@ RULES = (
 )
 
 
-def migrate(path: Path, busy_seconds: float) -> None:
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """What a database holds: tables by name, their columns by name, and the indexes and triggers over them."""
+
+    tables: dict[str, dict[str, str]]
+    rules: tuple[str, ...]
+
+
+CHAT = Schema(TABLES, RULES)
+
+
+def migrate(path: Path, busy_seconds: float, schema: Schema = CHAT) -> None:
     """Each step looks at what is there, so an older file, a newer one and a second opener are all fine."""
     with contextlib.closing(sqlite3.connect(path, isolation_level=None, timeout=busy_seconds)) as connection:
         _use_wal(connection, busy_seconds)
         connection.execute("BEGIN IMMEDIATE")
         try:
-            for table, columns in TABLES.items():
+            for table, columns in schema.tables.items():
                 _bring_up(connection, table, columns)
-            for rule in RULES:
+            for rule in schema.rules:
                 connection.execute(rule)
         except BaseException:
             connection.execute("ROLLBACK")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
+from typing import Any
 
 import aiosqlite
 
@@ -25,6 +26,7 @@ def _run(row: sqlite3.Row) -> RunRow:
         row["message_id"],
         row["status"],
         row["created_at"],
+        json.loads(row["limits"]),
     )
 
 
@@ -50,7 +52,7 @@ class RunStore:
                 )
                 await connection.execute(
                     """INSERT INTO runs (run_id, thread_id, user_id, client_message_id, request, message_id, status,
-                                         created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+                                         created_at, limits) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                     (
                         run.run_id,
                         run.session_id,
@@ -60,6 +62,7 @@ class RunStore:
                         run.message_id,
                         run.status,
                         run.created_at,
+                        json.dumps(run.limits),
                     ),
                 )
                 if message is not None:
@@ -73,6 +76,10 @@ class RunStore:
         async with self._db.transaction() as connection:
             await connection.execute("UPDATE runs SET status = 'running' WHERE run_id = ?", (run_id,))
             await _put(connection, session_id, run_id, [message])
+
+    async def set_limits(self, run_id: str, limits: dict[str, Any]) -> None:
+        async with self._db.transaction() as connection:
+            await connection.execute("UPDATE runs SET limits = ? WHERE run_id = ?", (json.dumps(limits), run_id))
 
     async def put(self, session_id: str, run_id: str, messages: Sequence[Message]) -> None:
         """Writes messages in order; one that is there already is replaced in its place."""

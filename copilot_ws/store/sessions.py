@@ -12,6 +12,7 @@ import aiosqlite
 from copilot_ws.core.ports import Counts
 from copilot_ws.store.database import Database
 from copilot_ws.wire.errors import InvalidArgument, NotFound
+from copilot_ws.wire.models import add_bill
 from copilot_ws.wire.times import time_text, utcnow
 
 NEW_TITLE = "New Conversation"
@@ -152,9 +153,7 @@ async def add_counts(connection: aiosqlite.Connection, session_id: str, counts: 
 def _add_stats(stats: dict[str, Any], counts: Counts) -> None:
     billed = stats.setdefault("billed", {})
     for model, bill in counts.billed.items():
-        sums = billed.setdefault(model, {})
-        for key, value in bill.items():
-            sums[key] = sums.get(key, 0) + value
+        add_bill(billed.setdefault(model, {}), bill)
     tools = stats.setdefault("tool_calls", {})
     for name, times in counts.tool_calls.items():
         tools[name] = tools.get(name, 0) + times

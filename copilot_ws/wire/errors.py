@@ -69,6 +69,12 @@ class ConfirmationRequired(Conflict):
     code = "confirmation_required"
 
 
+class LimitReached(Conflict):
+    """A run ended at one of its limits, as it was asked to (`on_limit_reached: fail`)."""
+
+    code = "limit_reached"
+
+
 class TooLarge(CopilotError):
     code, status = "too_large", 413
 

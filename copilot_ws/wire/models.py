@@ -16,9 +16,9 @@ from pydantic import (
 )
 
 from copilot_ws.wire.errors import InvalidArgument
+from copilot_ws.wire.limits import Controls, Iterations, RunLimits, ToolCalls
 
 SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.\-]{1,64}$")]
-MAX_ITERATIONS = 20
 T = TypeVar("T", bound=BaseModel)
 
 
@@ -35,9 +35,18 @@ class ChatRequest(Request):
     mode: Literal["text"] = "text"
     temperature: float | None = Field(None, ge=0, le=2)
     max_tokens: int | None = Field(None, ge=1)
-    max_iterations: int = Field(MAX_ITERATIONS, ge=1, le=100)
+    max_iterations: Iterations | None = None
+    max_tool_calls: ToolCalls | None = None
+    controls: Controls | None = None
     client_message_id: Annotated[str, StringConstraints(min_length=1, max_length=128)] | None = None
     on_busy: Literal["reject", "enqueue", "interrupt"] = "reject"
+
+    def limits(self) -> RunLimits:
+        """The limits that this request asks for; what stands beside `controls` wins over what stands in it."""
+        found = RunLimits()
+        found.change(self.controls or Controls())
+        found.change(Controls(max_iterations=self.max_iterations, max_tool_calls=self.max_tool_calls))
+        return found
 
     @field_validator("message")
     @classmethod
@@ -70,6 +79,16 @@ def validated(schema: type[T], data: Any, *, strict: bool = True, max_message: i
         raise InvalidArgument(f"{where}{first['message']}", faults) from None
 
 
+UNKNOWN = "unknown"
+
+
+def add_bill(sums: dict[str, Any], bill: dict[str, Any]) -> None:
+    """Adds one bill to another; a sum with an unknown part is unknown."""
+    for key, value in bill.items():
+        before = sums.get(key, 0)
+        sums[key] = UNKNOWN if UNKNOWN in (before, value) else before + value
+
+
 @dataclass(slots=True)
 class Usage:
     """Tokens of one run: `input_tokens` of the last call (it holds the history), `output_tokens` of all."""
@@ -77,17 +96,15 @@ class Usage:
     input_tokens: int = 0
     output_tokens: int = 0
     llm_calls: int = 0
-    billed: dict[str, dict[str, int]] = field(default_factory=dict)
+    billed: dict[str, dict[str, Any]] = field(default_factory=dict)
 
-    def add(self, model: str, input_tokens: int, output_tokens: int) -> None:
-        """Counts one model call; a provider that reports nothing counts as 0 tokens."""
+    def add(self, model: str, input_tokens: int, output_tokens: int, cost_usd: float | None) -> None:
+        """Counts one model call; a provider that reports nothing counts as 0 tokens. A cost of None is unknown."""
         self.llm_calls += 1
         self.input_tokens = input_tokens or self.input_tokens  # a call that broke off does not undo the last one's
         self.output_tokens += output_tokens
-        bill = self.billed.setdefault(model, {"input_tokens": 0, "output_tokens": 0, "calls": 0})
-        bill["input_tokens"] += input_tokens
-        bill["output_tokens"] += output_tokens
-        bill["calls"] += 1
+        call = {"input_tokens": input_tokens, "output_tokens": output_tokens, "calls": 1}
+        add_bill(self.billed.setdefault(model, {}), {**call, "cost_usd": UNKNOWN if cost_usd is None else cost_usd})
 
     def shape(self) -> dict[str, int]:
         return {

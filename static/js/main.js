@@ -2,6 +2,7 @@
 
 import { createChat } from "./app/chat.js";
 import { createHistory } from "./app/history.js";
+import { createHitl } from "./app/hitl.js";
 import { createLab } from "./app/lab.js";
 import { createLink } from "./app/link.js";
 import { createProjects } from "./app/projects.js";
@@ -33,6 +34,7 @@ const app = {
 app.history = createHistory(app);
 app.sessions = createSessions(app);
 app.chat = createChat(app);
+app.hitl = createHitl(app);
 app.lab = createLab(app);
 app.connect = createLink(app);
 app.projects = createProjects(app);

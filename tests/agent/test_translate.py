@@ -36,9 +36,11 @@ class Heard:
         self.calls.append((call_id, name, arguments, complete))
 
 
-def read(*chunks: AIMessageChunk, whole: bool = True, taken: set[str] | None = None) -> tuple[Heard, AIMessage]:
+def read(
+    *chunks: AIMessageChunk, whole: bool = True, taken: set[str] | None = None, usage_adds_up: bool = False
+) -> tuple[Heard, AIMessage]:
     heard = Heard()
-    reader = AnswerReader("m", heard, set() if taken is None else taken)
+    reader = AnswerReader("m", heard, set() if taken is None else taken, usage_adds_up=usage_adds_up)
     for chunk in chunks:
         reader.feed(chunk)
     return heard, reader.message(whole=whole)
@@ -195,6 +197,45 @@ def test_no_call_of_an_answer_that_broke_off_is_valid() -> None:
     assert [complete for *_, complete in heard.calls] == [False, False, True]
 
 
+def ending(**metadata: Any) -> AIMessageChunk:
+    return AIMessageChunk("", response_metadata=metadata)
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        ending(finish_reason="length"),
+        ending(stop_reason="max_tokens"),
+        ending(finish_reason="MAX_TOKENS"),
+        ending(done_reason="length"),
+        ending(status="incomplete", incomplete_details={"reason": "max_output_tokens"}),
+    ],
+    ids=["openai", "anthropic", "google", "ollama", "openai's responses"],
+)
+def test_the_last_call_before_a_limit_of_length_is_invalid(end: AIMessageChunk) -> None:
+    parts = [fragment("{}", name="first", id="1", index=0), fragment(A1 + A2, name="second", id="2", index=1)]
+    _, message = read(*parts, end)
+    assert [call["id"] for call in message.tool_calls] == ["1"]
+    assert [(call["id"], call["args"]) for call in message.invalid_tool_calls] == [("2", A1 + A2)]
+
+
+def test_call_blocks_of_the_content_are_left_to_the_calls() -> None:
+    started = block("tool_use", 1, id="1", name="tool").model_copy(
+        update={"tool_call_chunks": [tool_call_chunk(name="tool", args="", id="1", index=1)]}
+    )
+    _, message = read(block("text", 0, text="I look."), started, taken={"1"})
+    assert [part["type"] for part in message.content if isinstance(part, dict)] == ["text"]
+    assert message.tool_calls[0]["id"] != "1"
+
+
+def test_what_a_provider_keeps_by_call_follows_the_calls_new_id() -> None:
+    signatures = {"__gemini_function_call_thought_signatures__": {"1": "sig"}}
+    chunk = fragment("{}", name="tool", id="1").model_copy(update={"additional_kwargs": signatures})
+    _, message = read(chunk, taken={"1"})
+    kept = message.additional_kwargs["__gemini_function_call_thought_signatures__"]
+    assert kept == {message.tool_calls[0]["id"]: "sig"}
+
+
 class TestText:
     def test_plain(self) -> None:
         heard, message = read(AIMessageChunk("Hello "), AIMessageChunk("you"))
@@ -247,17 +288,26 @@ class TestText:
 
 
 @pytest.mark.parametrize(
-    ("reports", "counted"),
-    [([], (0, 0)), ([(10, 5)], (10, 5)), ([(10, 0), (10, 3), (10, 7)], (10, 7)), ([(10, 0), (0, 7)], (10, 7))],
-    ids=["never", "at the end", "growing", "in two parts"],
+    ("reports", "adds_up", "counted"),
+    [
+        ([], False, (0, 0)),
+        ([(10, 5)], False, (10, 5)),
+        ([(10, 0), (10, 3), (10, 7)], False, (10, 7)),
+        ([(10, 0), (0, 7)], False, (10, 7)),
+        ([(10, 2), (0, 3), (0, 2)], True, (10, 7)),
+        ([(12, 2), (-2, 5)], True, (10, 7)),
+    ],
+    ids=["never", "at the end", "growing", "in two parts", "in differences", "in differences, corrected"],
 )
-def test_usage_in_the_ways_in_which_it_is_reported(reports: list[tuple[int, int]], counted: tuple[int, int]) -> None:
+def test_usage_in_the_ways_in_which_it_is_reported(
+    reports: list[tuple[int, int]], adds_up: bool, counted: tuple[int, int]
+) -> None:
     chunks = [
         AIMessageChunk(
             "x", usage_metadata={"input_tokens": read, "output_tokens": written, "total_tokens": read + written}
         )
         for read, written in reports
     ]
-    _, message = read(*chunks)
+    _, message = read(*chunks, usage_adds_up=adds_up)
     assert message.usage_metadata is not None
     assert (message.usage_metadata["input_tokens"], message.usage_metadata["output_tokens"]) == counted

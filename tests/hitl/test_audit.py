@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ async def test_history_tells_a_whole_story(llm: ScriptedLlm, me: User, socket: S
     confirmed, rejected, direct = describe("R1", "yes"), describe("R2", "no"), describe("R1", "old")
     wanted = describe("R1", "new")
     question = await ask(llm, socket, confirmed, rejected, direct, show("R1", "show version"))
-    ((waiting,)) = await told(me, question.session_id)
+    (waiting,) = await told(me, question.session_id)
     assert waiting["resolved_at"] is None
     assert [(c["decision"], c["status"], c["final_args"]) for c in waiting["calls"]] == [(None, "waiting", None)] * 3
     await question.confirm(confirmed)
@@ -55,7 +55,7 @@ async def test_history_tells_a_whole_story(llm: ScriptedLlm, me: User, socket: S
     times = [story["asked_at"], *(c["decided_at"] for c in story["calls"])]
     assert times == sorted(times)
     assert story["resolved_at"] == times[-1]
-    assert all(datetime.fromisoformat(time).utcoffset() for time in times) is False, "UTC"
+    assert {datetime.fromisoformat(time).utcoffset() for time in times} == {timedelta(0)}
 
 
 async def test_history_has_every_prompt_of_every_run(llm: ScriptedLlm, me: User, socket: Socket) -> None:
@@ -115,7 +115,7 @@ def tamper(database: Path, *statements: str) -> None:
 async def test_every_step_is_in_the_log(kept: Server) -> None:
     found = rows(kept.database, "SELECT kind FROM audit_log WHERE thread_id = 'first' ORDER BY position")
     assert [kind for (kind,) in found] == ["asked", "decided", "decided", "started", "ended"]
-    state = verified(kept.settings.data_dir)
+    state = await verified(kept.settings.data_dir)
     assert (state.sessions, state.rows, state.deletions, state.faults) == (2, 10, 0, [])
 
 
@@ -130,7 +130,10 @@ NO_TRIGGER = "DROP TRIGGER audit_log_is_append_only"
 TAMPERED = {
     "who": (NO_TRIGGER, f"UPDATE audit_log SET data = replace(data, 'local', 'alice') WHERE position = {MIDDLE}"),
     "when": (NO_TRIGGER, f"UPDATE audit_log SET at = '2020-01-01T00:00:00+00:00' WHERE position = {MIDDLE}"),
-    "what": (NO_TRIGGER, f"UPDATE audit_log SET data = replace(data, 'rejected', 'confirmed') WHERE position = {MIDDLE}"),
+    "what": (
+        NO_TRIGGER,
+        f"UPDATE audit_log SET data = replace(data, 'rejected', 'confirmed') WHERE position = {MIDDLE}",
+    ),
     "which call": (NO_TRIGGER, f"UPDATE audit_log SET tool_call_id = 'other' WHERE position = {MIDDLE}"),
     "which session": (NO_TRIGGER, f"UPDATE audit_log SET thread_id = 'second' WHERE position = {LAST}"),
     "its hash": (NO_TRIGGER, f"UPDATE audit_log SET hash = '{'0' * 64}' WHERE position = {LAST}"),
@@ -155,13 +158,13 @@ TAMPERED = {
 @pytest.mark.parametrize("what", TAMPERED)
 async def test_a_change_is_found(kept: Server, what: str) -> None:
     tamper(kept.database, *TAMPERED[what])
-    faults = verified(kept.settings.data_dir).faults
+    faults = (await verified(kept.settings.data_dir)).faults
     assert any(fault.startswith("first: ") for fault in faults)
 
 
 async def test_the_other_session_is_still_whole(kept: Server) -> None:
     tamper(kept.database, *TAMPERED["a row in the middle"])
-    (fault,) = verified(kept.settings.data_dir).faults
+    (fault,) = (await verified(kept.settings.data_dir)).faults
     assert fault.startswith("first: row ")
 
 
@@ -173,7 +176,7 @@ async def test_deleting_a_session_leaves_one_record(llm: ScriptedLlm, server: Se
         assert rows(server.database, f"SELECT * FROM {table} WHERE thread_id = 'first'") == []
     record = rows(server.database, "SELECT session_id, deleted_by, audit_rows, audit_hash FROM deleted_sessions")
     assert record == [("first", "local", 5, head)]
-    state = await asyncio.to_thread(verified, server.settings.data_dir)
+    state = await verified(server.settings.data_dir)
     assert (state.sessions, state.rows, state.deletions, state.faults) == (1, 5, 1, [])
 
 
@@ -184,7 +187,7 @@ async def test_the_chain_goes_on_after_a_restart(llm: ScriptedLlm, kept: Server,
         await question.confirm()
         await question.end()
     await again.stop()
-    state = verified(again.settings.data_dir)
+    state = await verified(again.settings.data_dir)
     assert (state.rows, state.faults) == (14, [])
 
 
@@ -243,5 +246,5 @@ async def test_the_command_knows_where_nothing_is(tmp_path: Path) -> None:
     """A mistyped directory is not a clean bill of health."""
     done = await run_verify(tmp_path / "no" / "such")
     assert done.returncode == 2
-    assert "no" in done.stderr
-    assert "Traceback" not in done.stderr
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("COPILOT_WS_DATA_DIR: ")

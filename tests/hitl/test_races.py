@@ -7,8 +7,8 @@ from collections.abc import Awaitable
 from contextlib import AsyncExitStack
 from typing import Any
 
-from kit.hitl import Question, arguments, ask, lines_sent, told
-from kit.scripted_llm import Call, ScriptedLlm, host
+from kit.hitl import Question, arguments, ask, describe, marks_sent, told
+from kit.scripted_llm import Call, ScriptedLlm
 from kit.server import Server, User, gather_all
 from kit.socket import JSON, MSGPACK, Refused, Socket
 
@@ -53,7 +53,7 @@ async def test_one_of_eight_simultaneous_answers_wins(llm: ScriptedLlm, server: 
         offers = [JSON, MSGPACK, JSON]
         tabs = [await stack.enter_async_context(me.socket(offers=(offer,))) for offer in offers]
         for number in range(ROUNDS):
-            made, new = host("PC1", f"set pcname old{number}"), host("PC1", f"set pcname new{number}")
+            made, new = describe("R1", f"old{number}"), describe("R1", f"new{number}")
             question = await ask(llm, tabs[0], made, session_id=f"round-{number}")
             racing = eight_answers(me, tabs, question, made, new)
             start = number % len(racing)
@@ -66,10 +66,8 @@ async def test_one_of_eight_simultaneous_answers_wins(llm: ScriptedLlm, server: 
             assert {details["decision"] for details in lost} == {won["status"]}
             winners[won["status"]] += 1
 
-            sent = [
-                line for line in lines_sent(server.project, "PC1") if line.endswith((f"old{number}", f"new{number}"))
-            ]
-            runs = {"confirmed": [f"set pcname old{number}"], "modified": [f"set pcname new{number}"], "rejected": []}
+            sent = [mark for mark in marks_sent(server.project, "R1") if mark in (f"old{number}", f"new{number}")]
+            runs = {"confirmed": [f"old{number}"], "modified": [f"new{number}"], "rejected": []}
             assert sent == runs[won["status"]]
             assert turn.results[made.id]["status"] == ("rejected" if won["status"] == "rejected" else "success")
             for tab in tabs:

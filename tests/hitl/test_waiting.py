@@ -27,7 +27,7 @@ from kit.socket import Socket
 from kit.waiting import eventually, soon
 
 Json = dict[str, Any]
-SHORT = 0.6
+SHORT = 1
 """Seconds until a prompt expires, where a test waits for that."""
 
 
@@ -149,9 +149,7 @@ async def test_a_timeout_of_zero_waits_for_ever(llm: ScriptedLlm, start: Start) 
 
 
 @pytest.mark.parametrize("how", ["chat.stop", "/abort", "/stop"])
-async def test_a_stop_cancels_the_prompt(
-    llm: ScriptedLlm, server: Server, me: User, socket: Socket, how: str
-) -> None:
+async def test_a_stop_cancels_the_prompt(llm: ScriptedLlm, server: Server, me: User, socket: Socket, how: str) -> None:
     confirmed, rejected, left = describe("R1", "confirmed"), describe("R2", "rejected"), describe("R2", "left")
     question = await ask(llm, socket, confirmed, rejected, left)
     await question.confirm(confirmed)

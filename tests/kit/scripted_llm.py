@@ -15,7 +15,7 @@ import json
 from collections import deque
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from aiohttp import web
@@ -81,6 +81,7 @@ class Failure:
     status: int
     message: str
     code: str | None = None
+    headers: tuple[tuple[str, str], ...] = (("retry-after-ms", "1"),)
 
 
 @dataclass(frozen=True)
@@ -173,8 +174,12 @@ def sleep(seconds: int, device: str = "PC1") -> Call:
     return host(device, f"sleep {seconds}")
 
 
-def fail(status: int, message: str = "scripted failure", code: str | None = None) -> Failure:
-    return Failure(status, message, code)
+def fail(
+    status: int, message: str = "scripted failure", code: str | None = None, headers: dict[str, str] | None = None
+) -> Failure:
+    """By default one that may be tried again at once, so that no test waits for it."""
+    failure = Failure(status, message, code)
+    return failure if headers is None else replace(failure, headers=tuple(headers.items()))
 
 
 @dataclass(frozen=True)
@@ -287,7 +292,7 @@ class ScriptedLlm:
 
 def _error(failure: Failure) -> web.Response:
     body = {"error": {"message": failure.message, "type": "scripted", "code": failure.code}}
-    return web.json_response(body, status=failure.status, headers={"retry-after-ms": "1"})
+    return web.json_response(body, status=failure.status, headers=dict(failure.headers))
 
 
 def _frame(asked: Asked, kind: str, **more: Any) -> Json:

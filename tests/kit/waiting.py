@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 T = TypeVar("T")
-PATIENCE = 20.0
+PATIENCE = 10.0
 
 
 async def soon(work: Awaitable[T], wanted: str, seconds: float = PATIENCE) -> T:

@@ -84,10 +84,14 @@ test("parallel calls grow, run and end each by its own id", () => {
   assert.equal(items(ended)[1].calls[0].progress, null);
 });
 
-test("arguments that a person changed are the ones shown", () => {
+test("arguments that a person changed stand beside the model's own, live and in history", () => {
   const e = feed();
-  const state = fold(page(), [created(e), started(e), toolCall(e, "c1", '{"a": 1}', true), toolEnd(e, "c1", { executed_args: { a: 2 } })]);
-  assert.equal(items(state)[1].calls[0].args, '{"a":2}');
+  const live = fold(page(), [created(e), started(e), toolCall(e, "c1", '{"a": 1}', true), toolEnd(e, "c1", { executed_args: { a: 2 } })]);
+  const call = { id: "c1", type: "function", function: { name: "tool_c1", arguments: '{"a": 1}' } };
+  const read = load(page(), { epoch: EPOCH, seq: 9, messages: [
+    { id: "a1", role: "assistant", content: "", tool_calls: [call] },
+    { id: "t1", role: "tool", tool_call_id: "c1", content: "out c1", metadata: { status: "success", executed_args: { a: 2 } } }] });
+  for (const [made] of [items(live)[1].calls, items(read)[0].calls]) assert.deepEqual([made.args, made.executed], ['{"a": 1}', '{"a":2}']);
 });
 
 test("folded events equal what history says", () => {
@@ -265,7 +269,20 @@ test("sessions: events are newer than a list that is under way, deleted ones sta
 
 test("usage of a run is kept while it goes, a question to a person shows in its status", () => {
   const e = feed();
-  const state = fold(page(), [created(e), started(e), e("usage", { usage: { total_tokens: 12 } }), e("hitl_required", { status: "waiting" })]);
+  const state = fold(page(), [created(e), started(e), e("usage", { usage: { total_tokens: 12 } }), e("hitl_required", { status: "waiting", hitl_session_id: "p1", pending_tools: [] })]);
   assert.deepEqual([state.runs[SESSION].usage, state.runs[SESSION].status], [{ total_tokens: 12 }, "waiting"]);
   assert.equal(fold(state, [e("hitl_resolved", { remaining: [] })]).runs[SESSION].status, "running");
+});
+
+test("older messages join: a page that begins with results finds their calls in the one before", () => {
+  const calls = ["c1", "c2"].map((id) => ({ id, type: "function", function: { name: `tool_${id}`, arguments: `{"of": "${id}"}` } }));
+  const result = (id) => ({ id: `t-${id}`, role: "tool", tool_call_id: id, name: `tool_${id}`, content: `out ${id}`, metadata: { status: "success", duration_ms: 7 } });
+  const all = [{ id: "u1", role: "user", content: "hi" }, { id: "a1", role: "assistant", content: "See:", tool_calls: calls }, result("c1"), result("c2"), { id: "a2", role: "assistant", content: "Done." }];
+  const whole = items(load(page(), { epoch: EPOCH, seq: 0, messages: all }));
+  for (let at = 1; at < all.length; at += 1) {
+    const newest = load(page(), { epoch: EPOCH, seq: 0, has_more: true, messages: all.slice(at) });
+    const joined = reducer(newest, { type: "history_older", sessionId: SESSION, history: { has_more: false, messages: all.slice(0, at) } });
+    assert.deepEqual(items(joined), whole, `cut at ${at}`);
+    assert.equal(transcript(joined).hasMore, false);
+  }
 });

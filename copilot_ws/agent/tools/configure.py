@@ -154,6 +154,7 @@ async def configure(around: Surroundings, node: Node, lines: Sequence[str]) -> E
             if drive.restarted:
                 return _stopped_at(line, "it restarts", lines[number + 1 :]) if lines[number + 1 :] else None
             if refused := _REFUSED.search(answer_text):
+                drive.not_taken()
                 return _stopped_at(line, refused[0].strip(), lines[number + 1 :])
         return None
 

@@ -155,6 +155,10 @@ class Drive:
         self.outputs.append(f"{shown}\n{result.text}{cut}" if result.text or cut else shown)
         return result.text
 
+    def not_taken(self) -> None:
+        """The device has refused the line that was sent last."""
+        self._done -= 1
+
     def _progress(self, text: str) -> None:
         self._around.progress(self._node.name, self._done, self._total, text)
 

@@ -16,11 +16,11 @@ export function createChat(app) {
     }
   }
 
-  async function sendTo(sessionId, text) {
+  async function sendTo(sessionId, text, onBusy = "enqueue") {
     const clientMessageId = newId();
     store.dispatch({ type: "send", sessionId, clientMessageId, text });
     if (store.get().selected !== sessionId) app.sessions.open(sessionId);
-    const fields = { message: text, session_id: sessionId, client_message_id: clientMessageId, on_busy: "enqueue" };
+    const fields = { message: text, session_id: sessionId, client_message_id: clientMessageId, on_busy: onBusy };
     try {
       const result = await deliver(fields);
       store.dispatch({ type: "send_accepted", sessionId, clientMessageId, result });
@@ -36,9 +36,10 @@ export function createChat(app) {
   return {
     /** To the chosen session, or to a new one. */
     send: (text) => sendTo(store.get().selected ?? newId(), text),
-    retry(entry) {
+    /** @param {"enqueue"|"interrupt"} [onBusy] */
+    retry(entry, onBusy) {
       drop(entry);
-      return sendTo(store.get().selected, entry.text);
+      return sendTo(store.get().selected, entry.text, onBusy);
     },
     drop,
     async stop() {

@@ -14,6 +14,7 @@ export function createHistory(app) {
       await connection.ready();
       const history = await connection.command("sessions.history", { session_id: sessionId, limit: LIMIT });
       app.store.dispatch({ type: "history_loaded", sessionId, request, history });
+      if (history.messages.some((message) => message.role === "tool")) app.report(app.hitl.recall(sessionId));
     } catch (error) {
       if (error.code !== "connection_lost") app.store.dispatch({ type: "history_failed", sessionId, request, error });
       if (error.code === "not_found") app.sessions.missing(sessionId);

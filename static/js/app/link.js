@@ -9,7 +9,7 @@ export function createLink(app) {
   function onHello(hello) {
     store.dispatch({ type: "hello", hello });
     const state = store.get();
-    if (hello.recovered !== true || !state.listed) app.report(app.sessions.list());
+    if (hello.recovered !== true || !state.listed) app.report(app.sessions.list(hello.pending_hitl));
     if (state.selected !== null && !state.transcripts[state.selected]?.loaded) app.history.load(state.selected);
   }
 
@@ -18,6 +18,9 @@ export function createLink(app) {
     done(event) {
       app.report(app.sessions.refresh(event.session_id));
       app.lab.refresh();
+    },
+    hitl_resolved(event) {
+      if (event.decisions.some((one) => one.decision === "modified")) app.report(app.hitl.recall(event.session_id));
     },
     session_deleted(event) {
       if (location.hash.slice(1) === event.session_id) app.sessions.open(null);

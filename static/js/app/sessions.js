@@ -44,7 +44,11 @@ export function createSessions(app) {
     select,
     refresh,
     missing,
-    list: () => page(null),
+    /** The first page, and those that wait for a person, wherever they stand in the list. */
+    async list(waiting = []) {
+      await page(null);
+      await Promise.all(waiting.map(({ session_id: id }) => (store.get().sessions[id] ? null : refresh(id))));
+    },
     more: () => page(store.get().cursor),
     rename: async (sessionId, title) => put(await command("sessions.rename", { session_id: sessionId, title })),
     pin: async (sessionId, pinned) => put(await command(pinned ? "sessions.pin" : "sessions.unpin", { session_id: sessionId })),

@@ -1,5 +1,7 @@
 /** The REST calls of the page: same origin, the cookie carries the token. */
 
+import { setClock } from "./clock.js";
+
 export class ApiError extends Error {
   constructor(status, body) {
     super(body?.message ?? `The server answered ${status}.`);
@@ -15,6 +17,7 @@ async function call(method, path, body) {
     headers: body === undefined ? {} : { "Content-Type": "application/json" },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
+  setClock(response.headers.get("Date"));
   const text = await response.text();
   const value = parsed(text);
   if (!response.ok) throw new ApiError(response.status, value);

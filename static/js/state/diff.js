@@ -29,8 +29,11 @@ function middle(old, fresh) {
   const lines = [];
   let [a, b] = [0, 0];
   while (a < old.length && b < fresh.length) {
-    if (old[a] === fresh[b]) lines.push({ kind: "same", text: old[(b += 1, a++)] });
-    else if (common[(a + 1) * width + b] >= common[a * width + b + 1]) lines.push({ kind: "del", text: old[a++] });
+    if (old[a] === fresh[b]) {
+      lines.push({ kind: "same", text: old[a] });
+      a += 1;
+      b += 1;
+    } else if (common[(a + 1) * width + b] >= common[a * width + b + 1]) lines.push({ kind: "del", text: old[a++] });
     else lines.push({ kind: "add", text: fresh[b++] });
   }
   return [...lines, ...mark("del", old.slice(a)), ...mark("add", fresh.slice(b))];

@@ -1,10 +1,11 @@
 /** The message field: Enter sends, Shift+Enter breaks the line; a draft per chat. */
 
-import { currentProject, currentRun } from "../state/select.js";
+import { currentProject, currentRun, promptOf } from "../state/select.js";
 import { byId, setText } from "./dom.js";
 
 const HINT = "Enter sends, Shift+Enter starts a new line";
 const BUSY = "Messages sent now wait for their turn";
+const ASKS = "This chat waits for your decision";
 
 export function createComposer(app, scroll) {
   const [form, field, send, stop, hint] = ["composer", "composer-text", "send", "stop", "composer-hint"].map(byId);
@@ -54,9 +55,11 @@ export function createComposer(app, scroll) {
     field.disabled = !enabled;
     if (session !== state.selected) swapDraft(state.selected);
     stop.hidden = run === null;
+    const asks = promptOf(state, state.selected) !== null;
     form.classList.toggle("running", run !== null);
+    form.classList.toggle("asks", asks);
     field.placeholder = enabled ? "Ask about the lab…" : "Open the project to ask about it";
-    setText(hint, run === null ? HINT : BUSY);
+    setText(hint, asks ? ASKS : run === null ? HINT : BUSY);
     allow();
   }
 

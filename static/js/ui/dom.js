@@ -30,10 +30,11 @@ export function setAttr(node, name, value) {
   else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value === true ? "" : value);
 }
 
-/** Makes `nodes` the children of `parent`, moving as little as possible. */
+/** Makes `nodes` the children of `parent`, moving as little as possible: what moves loses its focus and its scroll position. */
 export function setChildren(parent, nodes) {
+  const kept = new Set(nodes);
+  for (const child of [...parent.childNodes]) if (!kept.has(child)) child.remove();
   nodes.forEach((node, at) => {
     if (parent.childNodes[at] !== node) parent.insertBefore(node, parent.childNodes[at] ?? null);
   });
-  while (parent.childNodes.length > nodes.length) parent.lastChild.remove();
 }

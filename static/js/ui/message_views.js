@@ -13,13 +13,14 @@ export function createUser() {
 
 const OUTGOING = { sending: "Sending…", sent: "", queued: "Queued: sent when the answer before it ends", failed: "" };
 
-export function createOutgoing(actions) {
+export function createOutgoing({ chat }) {
   let current = null;
   const text = h("div", { class: "bubble" });
   const state = h("span", { class: "outgoing-text" });
-  const again = h("button", { type: "button", class: "link", on: { click: () => actions.retry(current) } }, "Send again");
-  const away = h("button", { type: "button", class: "link", on: { click: () => actions.drop(current) } }, "Discard");
-  const line = h("p", { class: "outgoing-state" }, state, again, away);
+  const again = h("button", { type: "button", class: "link", on: { click: () => chat.retry(current) } }, "Send again");
+  const force = h("button", { type: "button", class: "link", on: { click: () => chat.retry(current, "interrupt") } }, "Interrupt and send");
+  const away = h("button", { type: "button", class: "link", on: { click: () => chat.drop(current) } }, "Discard");
+  const line = h("p", { class: "outgoing-state" }, state, force, again, away);
   const root = h("article", { class: "message user outgoing", "aria-label": "You" }, text, line);
   return {
     root,
@@ -28,13 +29,14 @@ export function createOutgoing(actions) {
       root.dataset.state = entry.state;
       setText(text, entry.text);
       setText(state, entry.error ?? OUTGOING[entry.state]);
+      force.hidden = entry.state !== "failed" || entry.code !== "hitl_pending";
       again.hidden = away.hidden = entry.state !== "failed";
       line.hidden = state.textContent === "";
     },
   };
 }
 
-export function createAssistant() {
+export function createAssistant(app, shelf) {
   const body = createTextView();
   const thoughts = createThoughts();
   const calls = h("div", { class: "calls" });
@@ -42,18 +44,19 @@ export function createAssistant() {
   const root = h("article", { class: "message assistant", "aria-label": "Copilot" }, thoughts.root, body.root, calls);
   return {
     root,
-    update(item) {
+    /** @param {import("../state/model.js").Asking|null} asking */
+    update(item, asking) {
       root.classList.toggle("streaming", item.partial && item.calls.length === 0);
       thoughts.update(item);
       body.update(item.text);
-      setChildren(calls, item.calls.map((call) => cardOf(cards, call)));
+      setChildren(calls, item.calls.map((call) => cardOf(cards, call, asking, shelf)));
     },
   };
 }
 
-function cardOf(cards, call) {
-  if (!cards.has(call.id)) cards.set(call.id, createToolCard());
-  cards.get(call.id).update(call);
+function cardOf(cards, call, asking, shelf) {
+  if (!cards.has(call.id)) cards.set(call.id, createToolCard(shelf));
+  cards.get(call.id).update(call, asking);
   return cards.get(call.id).root;
 }
 

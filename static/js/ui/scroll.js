@@ -3,6 +3,9 @@
 import { byId } from "./dom.js";
 
 const NEAR = 56; // px that still count as the end
+const MARKS = 40; // rows looked at to keep the place: the first ones may join older ones
+
+const topOf = (row) => row.getBoundingClientRect().top;
 
 export function createScroll() {
   const box = byId("scroll");
@@ -24,17 +27,17 @@ export function createScroll() {
 
   /** Runs `change`, which may grow the end or put older rows before the first; `moved`: another conversation. */
   function around(change, moved) {
-    const first = box.querySelector(".message");
-    const before = first?.getBoundingClientRect().top;
+    const before = sticks ? [] : [...box.querySelectorAll(".message")].slice(0, MARKS).map((row) => [row, topOf(row)]);
     change();
     if (moved) sticks = true;
-    if (!sticks && first?.isConnected && box.scrollTop < NEAR) box.scrollTop += first.getBoundingClientRect().top - before;
+    const [row, top] = before.find(([one]) => one.isConnected) ?? [];
+    if (!sticks && row && box.scrollTop < NEAR) box.scrollTop += topOf(row) - top;
     follow();
   }
 
   /** Somebody opens or closes something: they look at it, so it must not move. */
   function hold(event) {
-    if (!event.target.closest("summary, .more")) return;
+    if (!event.target.closest("summary, .more, .prompt")) return;
     sticks = false;
     requestAnimationFrame(settle);
   }

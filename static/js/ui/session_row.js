@@ -10,7 +10,8 @@ export function createSessionRow(app, id) {
   let editing = false;
   const title = h("span", { class: "session-title" });
   const mark = h("span", { class: "session-mark" });
-  const choose = h("button", { type: "button", class: "session-open", on: { click: open, dblclick: edit } }, mark, title);
+  const badge = h("span", { class: "session-badge" });
+  const choose = h("button", { type: "button", class: "session-open", on: { click: open, dblclick: edit } }, mark, title, badge);
   const pin = action("pin", () => app.report(app.sessions.pin(id, !session.pinned)));
   const rename = action("edit", edit);
   const remove = action("trash", () => app.report(ask()));
@@ -55,14 +56,18 @@ export function createSessionRow(app, id) {
     if (await confirm("Delete this chat?", text, "Delete")) await app.sessions.remove(id);
   }
 
-  function update(next, selected, run) {
+  function update(next, selected, run, waiting) {
     session = next;
     root.classList.toggle("pinned", session.pinned === true);
     root.classList.toggle("selected", selected);
     setAttr(choose, "aria-current", selected ? "true" : null);
-    mark.dataset.run = run?.status ?? "";
-    setAttr(mark, "aria-label", run ? (run.status === "waiting" ? "waits for a person" : "running") : null);
-    setAttr(mark, "role", run ? "img" : null);
+    const runs = run !== null && waiting === 0;
+    mark.dataset.run = runs ? run.status : "";
+    setAttr(mark, "aria-label", runs ? "running" : null);
+    setAttr(mark, "role", runs ? "img" : null);
+    badge.hidden = waiting === 0;
+    setText(badge, waiting === 1 ? "1 decision" : `${waiting} decisions`);
+    setAttr(badge, "title", "Waits for your decision");
     setText(title, session.title);
     setAttr(title, "title", session.title);
     for (const [button, verb] of [[pin, session.pinned ? "Unpin" : "Pin"], [rename, "Rename"], [remove, "Delete"]]) {

@@ -1,6 +1,6 @@
 /** The list of chats and the tokens of the chosen one. */
 
-import { currentProject, currentRun, sortedSessions } from "../state/select.js";
+import { currentProject, currentRun, sortedSessions, waitingCalls, waitingSessions } from "../state/select.js";
 import { byId, h, setAttr, setChildren, setText } from "./dom.js";
 import { closeDrawers } from "./drawers.js";
 import { count, short } from "./format.js";
@@ -24,7 +24,7 @@ export function createSidebar(app) {
   function rowOf(session, state) {
     const id = session.session_id;
     if (!rows.has(id)) rows.set(id, createSessionRow(app, id));
-    rows.get(id).update(session, state.selected === id, state.runs[id] ?? null);
+    rows.get(id).update(session, state.selected === id, state.runs[id] ?? null, waitingCalls(state, id));
     return rows.get(id).root;
   }
 
@@ -36,7 +36,8 @@ export function createSidebar(app) {
     if (state.listed && sessions.length === 0) nodes.push(none);
     setChildren(list, nodes);
     const title = state.sessions[state.selected]?.title;
-    document.title = title ? `${title} · GNS3 Copilot` : "GNS3 Copilot";
+    const waiting = waitingSessions(state);
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${title ? `${title} · ` : ""}GNS3 Copilot`;
     fresh.disabled = currentProject(state)?.status !== "opened";
     showTokens(tokens, state.sessions[state.selected], currentRun(state));
   }

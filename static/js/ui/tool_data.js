@@ -11,7 +11,7 @@ import { parsePartial } from "./partial_json.js";
  * @returns {DeviceWork[]} empty for tools that drive no device
  */
 export function deviceWork(call) {
-  const asked = askedOf(parsePartial(call.args));
+  const asked = askedOf(parsePartial(call.executed ?? call.args));
   const answered = answeredOf(call.output === null ? undefined : parsePartial(call.output));
   const names = [...new Set([...asked, ...answered].map((entry) => entry.device_name))];
   return names.map((name) => {
@@ -51,9 +51,9 @@ function textOf(value) {
   return typeof value === "string" ? value.replace(/\r\n?/g, "\n") : JSON.stringify(value, null, 2);
 }
 
-/** JSON made readable, a lone error as its sentence; anything else as it is. */
+/** JSON made readable, an error with nothing but details as its sentence; anything else as it is. */
 export function pretty(text) {
   const value = parsePartial(text);
-  if (typeof value?.error === "string" && Object.keys(value).length === 1) return value.error;
+  if (typeof value?.error === "string" && Object.values(value).every((one) => typeof one !== "object")) return value.error;
   return value !== null && typeof value === "object" ? JSON.stringify(value, null, 2) : text;
 }

@@ -1,0 +1,285 @@
+"""How the calls of a batch run: in order on one device, side by side on several, until they end or are stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from typing import Any
+
+import pytest
+from kit.conversation import Turn
+from kit.hitl import (
+    CONFIGURE,
+    SLOW,
+    ask,
+    configure,
+    configure_each,
+    describe,
+    lines_sent,
+    marks_sent,
+    reached,
+    results,
+    time_of,
+    told,
+)
+from kit.scripted_llm import TOPOLOGY, Call, ScriptedLlm, call, host, say, show
+from kit.server import Server, Start, User
+from kit.socket import Socket
+
+Json = dict[str, Any]
+ENDLESS = "do ping 203.0.113.1 repeat 30"
+"""A line that takes a minute, unless it is interrupted."""
+
+
+def slow(device: str, *marks: str, line: str = SLOW) -> Call:
+    """A configuration of more than two seconds: the first mark, the wait, the other marks."""
+    first, *others = (f"description {mark}" for mark in marks)
+    return configure(device, "interface Loopback50", first, line, *others)
+
+
+def span(turn: Turn, made: Call) -> tuple[int, int]:
+    """Where the call starts and ends among its turn's events."""
+    places = {event["type"]: n for n, event in enumerate(turn.events) if event.get("tool_call_id") == made.id}
+    return places["tool_start"], places["tool_end"]
+
+
+def output(turn: Turn, made: Call) -> Json:
+    return json.loads(turn.results[made.id]["tool_output"])
+
+
+def entries(turn: Turn, made: Call) -> dict[str, Json]:
+    return {entry["device_name"]: entry for entry in output(turn, made)["results"]}
+
+
+async def confirmed(llm: ScriptedLlm, socket: Socket, *calls: Call) -> Turn:
+    question = await ask(llm, socket, *calls)
+    await question.confirm()
+    return await question.end()
+
+
+# order
+
+
+async def test_calls_on_one_device_run_in_the_models_order(llm: ScriptedLlm, server: Server, socket: Socket) -> None:
+    calls = [slow("R1", "a1", "a2"), describe("R1", "b1", "b2"), show("R1", "show version"), describe("R1", "c")]
+    turn = await confirmed(llm, socket, *calls)
+    assert marks_sent(server.project, "R1") == ["a1", "a2", "b1", "b2", "c"]
+    spans = [span(turn, made) for made in calls]
+    assert all(earlier[1] < later[0] for earlier, later in itertools.pairwise(spans))
+
+
+async def test_calls_on_different_devices_run_side_by_side(
+    llm: ScriptedLlm, server: Server, me: User, socket: Socket
+) -> None:
+    one, two = slow("R1", "a", "b"), slow("R2", "c", "d")
+    read = show("R2", "show version")  # behind the second
+    topology = call(TOPOLOGY, {})
+    turn = await confirmed(llm, socket, one, two, read, topology)
+    project = server.project
+    assert time_of(project, "R2", "description c") < time_of(project, "R1", "description b")
+    assert time_of(project, "R1", "description a") < time_of(project, "R2", "description d")
+    assert span(turn, topology)[1] < span(turn, one)[1], "what reads only does not wait"
+    assert span(turn, two)[1] < span(turn, read)[0], "but behind a change of the same device"
+    assert turn.statuses == ["success"] * 4
+    assert list(await results(me, turn.session_id)) == [one.id, two.id, read.id, topology.id]
+
+
+async def test_devices_of_one_call_run_side_by_side(llm: ScriptedLlm, server: Server, socket: Socket) -> None:
+    made = configure_each({name: (SLOW, "interface Loopback50", f"description {name}") for name in ("R1", "R2")})
+    turn = await confirmed(llm, socket, made)
+    assert {name: entry["status"] for name, entry in entries(turn, made).items()} == {"R1": "success", "R2": "success"}
+    assert time_of(server.project, "R2", SLOW) < time_of(server.project, "R1", "description R1")
+    assert time_of(server.project, "R1", SLOW) < time_of(server.project, "R2", "description R2")
+
+
+async def test_a_call_on_two_devices_waits_for_both(llm: ScriptedLlm, socket: Socket) -> None:
+    one, both = slow("R1", "a"), configure_each({"R1": ("ip routing",), "R2": ("ip routing",)})
+    after = describe("R2", "b")
+    turn = await confirmed(llm, socket, one, both, after)
+    assert span(turn, one)[1] < span(turn, both)[0]
+    assert span(turn, both)[1] < span(turn, after)[0]
+
+
+# what devices say
+
+
+async def test_a_refused_line_ends_its_devices_part(llm: ScriptedLlm, server: Server, me: User, socket: Socket) -> None:
+    lines = {
+        "R1": ("interface Loopback50", "nonsense here", "description never"),
+        "R2": ("interface Loopback50", "description fine"),
+    }
+    made = configure_each(lines)
+    turn = await confirmed(llm, socket, made)
+    found = entries(turn, made)
+    assert (found["R1"]["status"], found["R2"]["status"]) == ("partial_success", "success")
+    assert "'nonsense here'" in found["R1"]["error"]
+    assert "Not sent: description never" in found["R1"]["error"]
+    assert turn.results[made.id]["status"] == "success"
+    assert (marks_sent(server.project, "R1"), marks_sent(server.project, "R2")) == ([], ["fine"])
+    assert (await told(me, turn.session_id))[0]["calls"][0]["status"] == "success"
+
+
+async def test_a_call_of_which_no_line_was_taken_is_an_error(
+    llm: ScriptedLlm, server: Server, me: User, socket: Socket
+) -> None:
+    made = configure("R1", "nonsense here", "interface Loopback50", "description never")
+    turn = await confirmed(llm, socket, made)
+    assert (turn.statuses, entries(turn, made)["R1"]["status"]) == (["error"], "failed")
+    assert "Not sent: interface Loopback50; description never" in entries(turn, made)["R1"]["error"]
+    assert marks_sent(server.project, "R1") == []
+    assert (await told(me, turn.session_id))[0]["calls"][0]["status"] == "error"
+
+
+async def test_an_unknown_device_among_known_ones(llm: ScriptedLlm, server: Server, socket: Socket) -> None:
+    made = configure_each({"R9": ("ip routing",), "R1": ("interface Loopback50", "description known")})
+    question = await ask(llm, socket, made)
+    assert [device["device_name"] for device in question.prompt["pending_tools"][0]["devices"]] == ["R1"]
+    await question.confirm()
+    turn = await question.end()
+    found = entries(turn, made)
+    assert (found["R9"]["status"], found["R1"]["status"]) == ("failed", "success")
+    assert "R1, R2" in found["R9"]["error"], "it names the devices that there are"
+    assert marks_sent(server.project, "R1") == ["known"]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        configure("R9", "ip routing"),
+        configure("PC1", "! touch /tmp/x"),
+        host("PC1", "show ip", "! touch /tmp/x"),
+        configure("R1"),
+        call(CONFIGURE, {"device_configs": []}),
+        call(CONFIGURE, '{"device_configs": [{"dev'),
+        call("no_such_tool", {}),
+    ],
+    ids=["unknown device", "shell escape", "shell escape among others", "no line", "nothing", "cut off", "no tool"],
+)
+async def test_nobody_is_asked_about_what_cannot_run(
+    llm: ScriptedLlm, server: Server, socket: Socket, made: Call
+) -> None:
+    asked = describe("R2", "fine")
+    question = await ask(llm, socket, made, asked)
+    assert question.pending == [asked.id]
+    await question.confirm()
+    turn = await question.end()
+    assert (turn.results[made.id]["status"], turn.results[asked.id]["status"]) == ("error", "success")
+    assert turn.outcome == "completed"
+    for device in ("R1", "PC1"):
+        assert not [line for line in lines_sent(server.project, device) if "!" in line or line == "ip routing"]
+
+
+async def test_newlines_inside_a_command_are_lines(llm: ScriptedLlm, server: Server, socket: Socket) -> None:
+    await confirmed(llm, socket, configure("R1", "interface Loopback50\n description one\r\n description two\n"))
+    assert marks_sent(server.project, "R1") == ["one", "two"]
+
+
+# a console that another run holds
+
+
+async def test_the_second_run_waits_for_the_console(llm: ScriptedLlm, server: Server, me: User, socket: Socket) -> None:
+    first = await ask(llm, socket, slow("R1", "a", "b"), session_id="first")
+    await first.confirm()
+    await reached(server.project, "R1", "description a")
+    later = describe("R1", "c")
+    second = await ask(llm, socket, later, session_id="second")
+    await second.confirm()
+    progress = await socket.frame("tool_progress", run_id=second.run_id)
+    assert (progress["tool_call_id"], progress["device_name"]) == (later.id, "R1")
+    assert "another" in progress["message"]
+    assert "waiting" in progress["message"]
+    assert marks_sent(server.project, "R1") == ["a"]
+    assert (await second.end()).statuses == (await first.end()).statuses == ["success"]
+    assert marks_sent(server.project, "R1") == ["a", "b", "c"]
+
+
+async def test_a_run_that_waits_for_a_console_can_be_stopped(llm: ScriptedLlm, server: Server, socket: Socket) -> None:
+    first = await ask(llm, socket, slow("R1", "a", "b"), session_id="first")
+    await first.confirm()
+    await reached(server.project, "R1", "description a")
+    waits = describe("R1", "c")
+    second = await ask(llm, socket, waits, session_id="second")
+    await second.confirm()
+    await socket.frame("tool_progress", run_id=second.run_id)
+    await socket.command("chat.stop", session_id="second")
+    turn = await second.end()
+    assert marks_sent(server.project, "R1") == ["a"], "it did not wait for the first"
+    assert (turn.outcome, turn.statuses, output(turn, waits)["sent"]) == ("stopped", ["stopped"], {})
+    assert (await first.end()).statuses == ["success"]
+    assert marks_sent(server.project, "R1") == ["a", "b"]
+
+
+# stopping in the middle
+
+
+async def assert_left_configuration(llm: ScriptedLlm, socket: Socket) -> None:
+    """The next command finds the router at its usual prompt."""
+    made = show("R1", "show clock")
+    llm.answer(say(made), say("Done."))
+    turn = await socket.turn("Look")
+    assert entries(turn, made)["R1"]["output"].startswith("R1# show clock")
+
+
+async def test_a_stop_in_the_middle_of_a_configuration(
+    llm: ScriptedLlm, server: Server, me: User, socket: Socket
+) -> None:
+    ended, made, behind = describe("R2", "z"), slow("R1", "a", "never", line=ENDLESS), describe("R1", "nor this")
+    question = await ask(llm, socket, ended, made, behind)
+    await question.confirm()
+    await reached(server.project, "R1", ENDLESS)
+    await socket.frame("tool_end", tool_call_id=ended.id)
+    assert (await socket.command("chat.stop", session_id=question.session_id))["stopped"] is True
+    turn = await question.end()
+    assert turn.outcome == "stopped"
+    assert [turn.results[one.id]["status"] for one in (ended, made, behind)] == ["success", "stopped", "stopped"]
+    assert output(turn, made)["sent"] == {"R1": ["interface Loopback50", "description a", ENDLESS]}
+    (story,) = await told(me, question.session_id)
+    assert [entry["status"] for entry in story["calls"]] == ["success", "stopped", "not executed"]
+    await assert_left_configuration(llm, socket)
+    assert marks_sent(server.project, "R1") == ["a"]
+    assert (await socket.turn("And now?", session_id=question.session_id)).outcome == "completed"
+
+
+async def test_an_interrupt_in_the_middle_of_a_configuration(llm: ScriptedLlm, server: Server, socket: Socket) -> None:
+    made, instead = slow("R1", "a", "never", line=ENDLESS), show("R1", "show clock")
+    question = await ask(llm, socket, made, then=[say(instead), say("Done.")])
+    await question.confirm()
+    await reached(server.project, "R1", ENDLESS)
+    sent = await socket.chat("Look instead", session_id=question.session_id, on_busy="interrupt")
+    assert (await question.end()).statuses == ["stopped"]
+    turn = await socket.end_of(sent)
+    assert entries(turn, instead)["R1"]["output"].startswith("R1# show clock")
+    assert marks_sent(server.project, "R1") == ["a"]
+
+
+async def test_deleting_the_session_in_the_middle_of_a_configuration(
+    llm: ScriptedLlm, server: Server, me: User, socket: Socket
+) -> None:
+    question = await ask(llm, socket, slow("R1", "a", "never", line=ENDLESS))
+    await question.confirm()
+    await reached(server.project, "R1", ENDLESS)
+    assert (await me.chat("DELETE", f"/sessions/{question.session_id}")).status == 204
+    await assert_left_configuration(llm, socket)
+    assert marks_sent(server.project, "R1") == ["a"]
+
+
+async def test_an_orderly_stop_of_the_server_in_the_middle_of_a_configuration(llm: ScriptedLlm, start: Start) -> None:
+    server = await start(shutdown_grace=0)
+    made = slow("R1", "a", "never", line=ENDLESS)
+    async with server.user().socket() as socket:
+        question = await ask(llm, socket, made)
+        await question.confirm()
+        await reached(server.project, "R1", ENDLESS)
+        stopping = asyncio.create_task(server.stop())
+        assert await socket.closed() == 1001
+    await stopping
+    again = await start()
+    me = again.user()
+    found = (await results(me, question.session_id))[made.id]
+    assert found["metadata"]["status"] == "stopped"
+    assert json.loads(found["content"])["sent"] == {"R1": ["interface Loopback50", "description a", ENDLESS]}
+    assert marks_sent(again.project, "R1") == ["a"]
+    async with me.socket() as socket:
+        assert socket.hello["runs"] == []
+        assert (await socket.turn("And now?", session_id=question.session_id)).outcome == "completed"
