@@ -25,7 +25,8 @@ def nothing_blocks_the_loop() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith((PREFIX, "OPENAI_", "LANGSMITH_", "LANGCHAIN_"))]:
+    providers = ("OPENAI_", "ANTHROPIC_", "GOOGLE_", "GEMINI_", "OLLAMA_", "LANGSMITH_", "LANGCHAIN_")
+    for name in [name for name in os.environ if name.startswith((PREFIX, *providers))]:
         monkeypatch.delenv(name)
 
 

@@ -24,7 +24,7 @@ from copilot_ws.agent.think import Thinker
 from copilot_ws.agent.tools.topology import read_topology
 from copilot_ws.core.ports import Decision, Job, Outcome, Sink, Stopped
 from copilot_ws.labs.base import Lab
-from copilot_ws.wire.errors import CopilotError, InvalidArgument, TokenExpired
+from copilot_ws.wire.errors import CopilotError, InvalidArgument, LlmError, TokenExpired
 from copilot_ws.wire.limits import HARD_MAX_ITERATIONS
 
 # Four steps a model call, one summing up, and some room: LangGraph's own limit must never be the one that hits.
@@ -90,10 +90,7 @@ async def think(state: State, runtime: Runtime[RunContext]) -> dict[str, Any]:
     _check_price(context)
     last = state["outcome"] == "limited" or _out_of(context, limiter.budget() or limiter.time())
     try:
-        messages = await _conversation(context, state["messages"])
-        if last:
-            messages.append(prompt.sum_up())
-        answer = await context.thinker.answer(messages, with_tools=not last)
+        answer = await _answer(context, await _conversation(context, state["messages"]), last)
     except Stopped:
         limiter.called_model(context.thinker.last_tokens, context.thinker.last_cost)
         return _cut_short(context, last)
@@ -138,7 +135,18 @@ async def _conversation(context: RunContext, new: list[AnyMessage]) -> list[AnyM
     except CopilotError:
         topology = None
     earlier = [to_langchain(message) for message in job.history]
-    return _fitting(context, [prompt.system_prompt(topology), *paired([*earlier, *new])])
+    return [prompt.system_prompt(topology), *paired([*earlier, *new])]
+
+
+async def _answer(context: RunContext, messages: list[AnyMessage], last: bool) -> AIMessage:
+    """The model's answer; a conversation that it refuses as too long is sent again, once, as half of it."""
+    thinker, more = context.thinker, [prompt.sum_up()] if last else []
+    try:
+        return await thinker.answer([*_fitting(context, messages), *more], with_tools=not last)
+    except LlmError as fault:
+        if fault.fault != "llm_context_length" or not thinker.halves(messages):
+            raise
+    return await thinker.answer([*_fitting(context, messages), *more], with_tools=not last)
 
 
 def _fitting(context: RunContext, messages: list[AnyMessage]) -> list[AnyMessage]:

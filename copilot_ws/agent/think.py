@@ -13,7 +13,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage
 from langchain_core.runnables import Runnable
 
-from copilot_ws.agent.context import Fitted, fit, room
+from copilot_ws.agent.context import Fitted, fit, message_tokens, room
 from copilot_ws.agent.faults import SILENT, PassingFault, explain, nothing_said
 from copilot_ws.agent.history import call_ids, made_plain, new_id, to_message, tool_message, unanswered
 from copilot_ws.agent.models import ModelConfig
@@ -45,14 +45,23 @@ class Thinker:
     last_tokens: int = 0
     last_cost: float | None = 0.0
     _reader: AnswerReader = field(init=False)
+    _half: int | None = None
 
     def fitted(self, messages: Sequence[AnyMessage]) -> tuple[Fitted, int]:
         """The conversation as far as the model can read it, and how many tokens that is (0: not known)."""
         most = context_tokens(self.config, self.model)
+        if self._half is not None:
+            return fit(messages, self._half, self.job.message.id), most or self._half
         if most is None:
             return Fitted(list(messages)), 0
         answer = self.job.max_tokens or self.config.max_tokens
         return fit(messages, room(most, answer, self.tools), self.job.message.id), most
+
+    def halves(self, messages: Sequence[AnyMessage]) -> bool:
+        """After a refusal as too long: half of what was sent has to do from now on. Whether that is less."""
+        sent, _ = self.fitted(messages)
+        self._half = sum(map(message_tokens, sent.messages)) // 2
+        return self.fitted(messages)[0] != sent
 
     async def answer(self, messages: Sequence[AnyMessage], *, with_tools: bool) -> AIMessage:
         """The model's answer. What was said before a stop or a fault stands in history all the same.

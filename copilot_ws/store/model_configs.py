@@ -8,6 +8,7 @@ import sqlite3
 import uuid
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import aiosqlite
 
@@ -110,10 +111,12 @@ class ModelConfigStore:
             name = changes.pop("name", row["name"])
             await _assert_free(connection, user_id, name, config_id)
             model_type, is_default = changes.pop("model_type", row["model_type"]), changes.pop("is_default", None)
-            sealed = row["api_key"]
+            sealed, before = row["api_key"], json.loads(row["config"])
             if "api_key" in changes:
                 sealed = self._sealed(user_id, config_id, changes.pop("api_key"))
-            config = {**json.loads(row["config"]), **changes}
+            elif sealed is not None:
+                _assert_same_server(before, {**before, **changes})
+            config = {**before, **changes}
             await connection.execute(
                 f"""UPDATE llm_model_configs SET name = ?, model_type = ?, config = ?, api_key = ?,
                     version = version + 1, updated_at = ? WHERE {_OWN}""",
@@ -169,6 +172,18 @@ def _found(row: sqlite3.Row | None) -> sqlite3.Row:
     if row is None:
         raise NotFound("There is no such model configuration.")
     return row
+
+
+def _assert_same_server(before: dict[str, Any], after: dict[str, Any]) -> None:
+    """A stored key goes to no other server than the one that it was given for."""
+    if _server(before) != _server(after):
+        message = "the configuration names another server now: give the key again"
+        raise InvalidArgument(f"api_key: {message}", [{"field": "api_key", "message": message}])
+
+
+def _server(config: dict[str, Any]) -> tuple[str, str, str]:
+    url = urlsplit(config.get("base_url") or "")
+    return str(config.get("provider")), url.scheme, url.netloc.lower()
 
 
 def _assert_version(row: sqlite3.Row, expected: int | None) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kit.scripted_llm import ScriptedLlm, refusal, say, show
+from kit.scripted_llm import ScriptedLlm, fail, refusal, say, show
 from kit.server import Start
 from langchain_core.messages import (
     AIMessage,
@@ -203,6 +203,25 @@ class TestInRuns:
             turn = await socket.turn("Second?", session_id="s")
         assert turn.of("limit_reached") == []
         assert [m["role"] for m in llm.turns[1].messages] == ["system", "user", "assistant", "user"]
+
+    async def test_a_model_that_refuses_it_as_too_long_gets_half(self, llm: ScriptedLlm, start: Start) -> None:
+        too_long = fail(400, "This model's maximum context length is 8192 tokens.", "context_length_exceeded")
+        me = (await start()).user()
+        async with me.socket() as socket:
+            llm.answer(say("An answer. " * 3000), too_long, say(show("R1", "show version")), say("Done."))
+            await socket.turn("First?", session_id="s")
+            turn = await socket.turn("Second?", session_id="s")
+        assert (turn.outcome, turn.text, len(turn.of("limit_reached"))) == ("completed", "Done.", 1)
+        roles = [[m["role"] for m in asked.messages] for asked in llm.turns[1:]]
+        assert roles[0] == ["system", "user", "assistant", "user"]
+        assert roles[1:] == [["system", "user"], ["system", "user", "assistant", "tool"]]
+
+    async def test_where_nothing_can_be_left_out_it_is_told(self, llm: ScriptedLlm, start: Start) -> None:
+        me = (await start()).user()
+        async with me.socket() as socket:
+            llm.answer(fail(400, "maximum context length"))
+            turn = await socket.turn("First?")
+        assert (turn.error_code, len(llm.turns)) == ("llm_context_length", 1)
 
 
 def known(provider: str, model: str, **more: Any) -> int | None:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.messages.tool import tool_call_chunk
 
-from copilot_ws.agent.translate import AnswerReader, CallAssembler
+from copilot_ws.agent.calls import CallAssembler
+from copilot_ws.agent.translate import AnswerReader
 
 Json = dict[str, Any]
 

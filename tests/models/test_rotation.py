@@ -22,12 +22,12 @@ from copilot_ws.store import keys
 OLD, NEW = "the old key of this operator", "the new key of this operator"
 
 
-async def stored(start: Start, **settings: str) -> Path:
+async def stored(llm: ScriptedLlm, start: Start, **settings: str) -> Path:
     """A data directory with two stored keys; its server has stopped."""
     server = await start(**settings)
-    await Configs(server.user()).post("one")
-    await Configs(server.user()).post("two")
-    await Configs(server.user()).post("none", api_key="")
+    await Configs(server.user()).post("one", base_url=llm.base_url)
+    await Configs(server.user()).post("two", base_url=llm.base_url)
+    await Configs(server.user()).post("none", api_key="", base_url=llm.base_url)
     await server.stop()
     return server.settings.data_dir
 
@@ -45,14 +45,13 @@ async def assert_usable(llm: ScriptedLlm, start: Start, **settings: str) -> None
     server: Server = await start(llm_allowed_hosts=("127.0.0.1",), **settings)
     mine = Configs(server.user())
     for config in await mine.all():
-        await mine.put(config["config_id"], base_url=llm.base_url)
         await mine.tried(config["config_id"])
     assert [asked.authorization for asked in llm.asked] == [f"Bearer {KEY}", f"Bearer {KEY}", "Bearer none"]
     await server.stop()
 
 
 async def test_a_new_key_takes_the_place_of_the_old(llm: ScriptedLlm, start: Start) -> None:
-    data_dir = await stored(start)
+    data_dir = await stored(llm, start)
     key_file, before = data_dir / "secret.key", sealed(data_dir)
     old = key_file.read_text()
     assert await rotate(data_dir) == 2
@@ -68,7 +67,7 @@ async def test_a_new_key_takes_the_place_of_the_old(llm: ScriptedLlm, start: Sta
 
 
 async def test_from_the_key_file_to_an_operators_key_and_back(llm: ScriptedLlm, start: Start) -> None:
-    data_dir = await stored(start)
+    data_dir = await stored(llm, start)
     assert await rotate(data_dir, secret_key=NEW) == 2
     assert not (data_dir / "secret.key").exists()
     assert await rotate(data_dir, old_secret_key=NEW) == 2
@@ -77,7 +76,7 @@ async def test_from_the_key_file_to_an_operators_key_and_back(llm: ScriptedLlm, 
 
 
 async def test_from_one_operators_key_to_another(llm: ScriptedLlm, start: Start) -> None:
-    data_dir = await stored(start, secret_key=OLD)
+    data_dir = await stored(llm, start, secret_key=OLD)
     with pytest.raises(WrongSetting, match="OLD_SECRET_KEY: give the key used so far"):
         await rotate(data_dir, secret_key=NEW)
     with pytest.raises(WrongSetting, match="SECRET_KEY: this key does not open"):
@@ -98,7 +97,7 @@ async def killed(data_dir: Path, step: str) -> None:
 @pytest.mark.parametrize("step", ["_encrypt_anew", "_set_meta", "move"])
 async def test_a_kill_leaves_what_starts(llm: ScriptedLlm, start: Start, step: str) -> None:
     """Before the transaction, within it, and after its commit."""
-    data_dir = await stored(start)
+    data_dir = await stored(llm, start)
     before = sealed(data_dir)
     await killed(data_dir, step)
     assert (sealed(data_dir) == before) == (step != "move")
@@ -108,14 +107,14 @@ async def test_a_kill_leaves_what_starts(llm: ScriptedLlm, start: Start, step: s
 
 
 async def test_after_a_kill_the_next_rotation_goes_on(llm: ScriptedLlm, start: Start) -> None:
-    data_dir = await stored(start)
+    data_dir = await stored(llm, start)
     await killed(data_dir, "move")
     assert await rotate(data_dir) == 2
     await assert_usable(llm, start)
 
 
-async def test_a_key_that_cannot_be_read_changes_nothing(start: Start) -> None:
-    data_dir = await stored(start)
+async def test_a_key_that_cannot_be_read_changes_nothing(llm: ScriptedLlm, start: Start) -> None:
+    data_dir = await stored(llm, start)
     with closing(sqlite3.connect(data_dir / "server.db")) as connection, connection:
         connection.execute("UPDATE llm_model_configs SET api_key = x'0102' WHERE name = 'two'")
     before, old = sealed(data_dir), (data_dir / "secret.key").read_text()
@@ -151,7 +150,7 @@ def test_a_wrong_start_of_the_command(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 async def test_a_wrong_key_ends_a_server_with_one_line(llm: ScriptedLlm, start: Start, tmp_path: Path) -> None:
-    data_dir = await stored(start, secret_key=OLD)
+    data_dir = await stored(llm, start, secret_key=OLD)
     process = await ServerProcess.spawn(data_dir, env=scripted(llm, secret_key=NEW))
     assert await process.exit_code() == 2
     assert process.log.count("COPILOT_WS_SECRET_KEY: this key does not open") == 1

@@ -13,7 +13,7 @@ import pytest
 from kit.database import rows
 from kit.model_configs import KEY, Configs, new
 from kit.scripted_llm import ScriptedLlm, fail
-from kit.server import Server, Start
+from kit.server import Server, Start, User
 
 from copilot_ws.agent.models import ModelConfig
 from copilot_ws.core.ports import StoredModel
@@ -158,3 +158,13 @@ async def test_another_key_is_fine_while_none_is_stored(start: Start) -> None:
     await Configs(server.user()).post(api_key="")
     await server.stop()
     assert len(await Configs((await start(secret_key="the second of two secrets")).user()).all()) == 1
+
+
+async def test_a_stored_key_goes_to_no_other_server_than_its_own(me: User) -> None:
+    mine = Configs(me)
+    config_id = (await mine.post())["config_id"]
+    for elsewhere in ({"base_url": "https://evil.example.org/v1"}, {"provider": "anthropic"}):
+        answer = await mine.call("PUT", f"/{config_id}", elsewhere)
+        assert (answer.status, answer.json["details"][0]["field"]) == (422, "api_key")
+    await mine.put(config_id, base_url="https://llm.example.org/v2")
+    await mine.put(config_id, base_url="https://other.example.org/v1", api_key=KEY)
