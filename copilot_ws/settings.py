@@ -31,9 +31,9 @@ class Settings(BaseSettings):
     jwt_secret: SecretStr = SecretStr("")
     allowed_origins: Annotated[tuple[str, ...], NoDecode] = ()
 
-    llm_provider: Literal[
-        "demo", "openai", "anthropic", "google_genai", "ollama", "deepseek", "openrouter", "xai"
-    ] = "demo"
+    llm_provider: Literal["demo", "openai", "anthropic", "google_genai", "ollama", "deepseek", "openrouter", "xai"] = (
+        "demo"
+    )
     llm_model: str = ""
     llm_base_url: str = ""
     llm_api_key: SecretStr = SecretStr("")

@@ -192,7 +192,15 @@ class Actor:
 
         job = self.job
         return Surroundings(
-            self.lab, self.consoles, job.caller, job.project, job.user_id, self.max_output, progress, sent
+            self.lab,
+            self.consoles,
+            job.caller,
+            job.project,
+            job.user_id,
+            self.max_output,
+            job.limits.max_parallel_tools,
+            progress,
+            sent,
         )
 
     def _end(self, call_id: str, name: str, ended: Ended, milliseconds: int) -> AnyMessage:

@@ -144,6 +144,7 @@ class LangGraphAgent:
             job.project,
             job.user_id,
             self._max_output,
+            job.limits.max_parallel_tools,
             lambda *_: None,
             lambda *_: None,
         )

@@ -36,7 +36,7 @@ class Sent(Protocol):
 class Surroundings:
     """What a tool may touch: one project of one lab, as the run's caller.
 
-    `holder` is what another run is told that waits for a console.
+    `holder` is what another run is told that waits for a console; at most `max_parallel` devices are driven at a time.
     """
 
     lab: Lab
@@ -45,6 +45,7 @@ class Surroundings:
     project: Project
     holder: str
     max_output: int
+    max_parallel: int
     progress: Progress
     sent: Sent
 

@@ -16,8 +16,6 @@ from copilot_ws.labs.danger import lines_of
 from copilot_ws.wire.codecs import to_json
 from copilot_ws.wire.text import clean, shorten
 
-MAX_PARALLEL = 5
-
 EntryStatus = Literal["success", "partial_success", "failed"]
 Entry = dict[str, Any]
 
@@ -65,7 +63,7 @@ async def on_each_device(
 ) -> ToolResult:
     """`work` on every device, side by side; the tool's own status is `error` only if every device failed."""
     nodes = await nodes_of(around)
-    slots = asyncio.Semaphore(MAX_PARALLEL)
+    slots = asyncio.Semaphore(around.max_parallel)
 
     async def one(name: str, lines: list[str]) -> Entry:
         node = find_node(nodes, name)
