@@ -166,7 +166,9 @@ class Actor:
     async def _perform(self, call: Planned, arguments: dict[str, Any]) -> ToolResult:
         tool = BY_NAME[call["name"]]
         try:
-            return await tool.run(self.around(call["id"], tool.name), tool.arguments.model_validate(arguments))
+            may_change = frozenset(call["touches"] or ()) if call["changes"] else frozenset[str]()
+            around = self.around(call["id"], tool.name, may_change)
+            return await tool.run(around, tool.arguments.model_validate(arguments))
         except CopilotError as fault:
             return ToolResult({"error": fault.message}, "error")
         except ValidationError as wrong:
@@ -181,7 +183,7 @@ class Actor:
             output["sent"] = self._sent.get(call["id"], {})
         return output
 
-    def around(self, call_id: str, name: str) -> Surroundings:
+    def around(self, call_id: str, name: str, may_change: frozenset[str] = frozenset()) -> Surroundings:
         """What the tool of this call may touch."""
 
         def progress(device: str | None, done: int, total: int, text: str) -> None:
@@ -199,6 +201,7 @@ class Actor:
             job.user_id,
             self.max_output,
             job.limits.max_parallel_tools,
+            may_change,
             progress,
             sent,
         )

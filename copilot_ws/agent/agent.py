@@ -145,6 +145,7 @@ class LangGraphAgent:
             job.user_id,
             self._max_output,
             job.limits.max_parallel_tools,
+            frozenset(),
             lambda *_: None,
             lambda *_: None,
         )

@@ -283,3 +283,23 @@ async def test_an_orderly_stop_of_the_server_in_the_middle_of_a_configuration(ll
     async with me.socket() as socket:
         assert socket.hello["runs"] == []
         assert (await socket.turn("And now?", session_id=question.session_id)).outcome == "completed"
+
+
+@pytest.mark.parametrize("made", [host("PC3", "ip 10.0.9.9/24"), describe("R3", "unseen")], ids=["host", "router"])
+async def test_a_device_that_comes_after_the_call_was_looked_at_is_not_changed(
+    llm: ScriptedLlm, server: Server, socket: Socket, made: Call
+) -> None:
+    """Nobody was asked about it: when the batch was planned there was no such device."""
+    template, name = ("VPCS", "PC3") if "PC3" in made.arguments else ("Router (IOS-like)", "R3")
+    create = call("create_gns3_node", {"nodes": [{"template": template, "name": name}]})
+    start = call("start_gns3_node", {"node_ids": [name]})
+    known = describe("R1", "seen")
+    llm.answer(say(create, start, made, known), say("Done."))
+    sent = await socket.chat("Build and configure at once")
+    prompt = await socket.frame("hitl_required", run_id=sent["run_id"])
+    assert [tool["tool_call_id"] for tool in prompt["pending_tools"]] == [known.id]
+    await socket.command("hitl.confirm", session_id=sent["session_id"], confirm_all=True)
+    turn = await socket.end_of(sent)
+    assert turn.results[start.id]["status"] == "success"
+    assert turn.results[made.id]["status"] == "error"
+    assert not [line for line in lines_sent(server.project, name) if line.startswith(("ip ", "description"))]

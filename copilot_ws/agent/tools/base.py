@@ -36,6 +36,9 @@ class Sent(Protocol):
 class Surroundings:
     """What a tool may touch: one project of one lab, as the run's caller.
 
+    `may_change` are the ids of the devices that this call was planned, and so confirmed, to change. One that
+    came later, under whatever name, is not among them.
+
     `holder` is what another run is told that waits for a console; at most `max_parallel` devices are driven at a time.
     """
 
@@ -46,6 +49,7 @@ class Surroundings:
     holder: str
     max_output: int
     max_parallel: int
+    may_change: frozenset[str]
     progress: Progress
     sent: Sent
 
@@ -60,7 +64,7 @@ class ToolResult:
 class Plan:
     """What a call would do.
 
-    `touches`: names of what it works on; calls that share one run in the model's order. None: everything.
+    `touches`: ids of what it works on; calls that share one run in the model's order. None: everything.
     `changes`: it changes a device or the lab, so it is journalled and never tried twice.
     `needs_person`: a person is asked first, about `devices` (`{device_name, platform, lines}`) where it
     sends lines. `refused`: why it cannot be done at all.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from pydantic import Field
@@ -67,7 +67,7 @@ class Looked:
     def add(self, name: str, lines: Sequence[str], verdicts: Sequence[Verdict]) -> None:
         node = find_node(self.nodes, name)
         assert node is not None
-        self.touches.add(node.name)
+        self.touches.add(node.node_id)
         dangerous = [v for v in verdicts if v.level == "dangerous"]
         self.changes = self.changes or any(v.level != "reading" for v in verdicts)
         self.devices.append({"device_name": node.name, "platform": node.platform, "lines": list(lines)})
@@ -130,6 +130,8 @@ def _judge(node: Node, lines: Sequence[str], linked: Collection[str]) -> list[Ve
 
 async def run_configuration(around: Surroundings, arguments: ConfigurationArguments) -> ToolResult:
     async def device(node: Node, lines: list[str]) -> Entry:
+        if node.node_id not in around.may_change:
+            return entry(node.name, "failed", error=f"{node.name} was not there when this call was looked at.")
         return await configure(around, node, lines)
 
     return await on_each_device(around, arguments.lines(), device)
@@ -221,16 +223,11 @@ def _worse(node: Node, line: str) -> Verdict:
 
 
 async def run_vpcs(around: Surroundings, arguments: CommandArguments) -> ToolResult:
-    """A call with a changing line runs only after a person's yes; the others only read."""
-    nodes = await nodes_of(around)
-    changing: Mapping[str, bool] = {
-        node.name: any(judge_reading(node.platform, line).level != "reading" for line in lines)
-        for name, lines in arguments.lines().items()
-        if (node := find_node(nodes, name)) is not None
-    }
+    """Changing lines go to the devices that the call was planned, and so confirmed, to change; others only read."""
 
     async def device(node: Node, lines: list[str]) -> Entry:
-        if changing[node.name] and node.platform == "vpcs":
+        changing = any(judge_reading(node.platform, line).level != "reading" for line in lines)
+        if changing and node.platform == "vpcs" and node.node_id in around.may_change:
             return await configure(around, node, lines)
         return await read.read(around, node, lines)
 

@@ -25,7 +25,7 @@ VPCS = "execute_vpcs_commands"
 async def plan(around: Surroundings, arguments: CommandArguments) -> Plan:
     """It needs no person: what does not read is refused when it runs."""
     nodes = await nodes_of(around)
-    return Plan(touches=frozenset(node.name for name in arguments.lines() if (node := find_node(nodes, name))))
+    return Plan(touches=frozenset(node.node_id for name in arguments.lines() if (node := find_node(nodes, name))))
 
 
 async def run(around: Surroundings, arguments: CommandArguments) -> ToolResult:
