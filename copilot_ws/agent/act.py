@@ -59,41 +59,38 @@ class Actor:
         Calls that touch the same device run in the model's order, others side by side, at most
         `max_parallel_tools`.
         """
-        calls = [await self._as_decided(call, decisions.get(call["id"])) for call in calls]
+        calls = [self._as_decided(call, decisions.get(call["id"])) for call in calls]
+        faults: list[Exception] = []
         self.ran = []
         slots = asyncio.Semaphore(self.job.limits.max_parallel_tools)
         ended = [asyncio.Event() for _ in calls]
 
-        async def one(number: int) -> AnyMessage:
+        async def one(number: int) -> AnyMessage | None:
             try:
                 for earlier in range(number):
                     if _share(calls[earlier], calls[number]):
                         await ended[earlier].wait()
                 async with slots:
                     return await self._one(calls[number], decisions.get(calls[number]["id"]))
+            except Exception as fault:  # the other calls are not cut off in the middle for it
+                faults.append(fault)
+                return None
             finally:
                 ended[number].set()
 
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(one(n), name=f"tool {call['name']}") for n, call in enumerate(calls)]
-        return [task.result() for task in tasks]
+        if faults:
+            raise faults[0]
+        return [message for task in tasks if (message := task.result()) is not None]
 
-    async def _as_decided(self, call: Planned, decision: Decision | None) -> Planned:
-        """The call with what it touches: a person may have sent it to other devices."""
+    @staticmethod
+    def _as_decided(call: Planned, decision: Decision | None) -> Planned:
+        """The call with what it works on: a person may have sent it to other devices."""
         if decision is None or decision.apply != "direct":
             return call
-        tool = BY_NAME[call["name"]]
-
-        async def touches() -> list[str] | None:
-            plan = await tool.plan(
-                self.around(call["id"], tool.name), tool.arguments.model_validate(decision.arguments)
-            )
-            return None if plan.touches is None else sorted(plan.touches)
-
-        try:
-            return {**call, "touches": await self.job.stop.run(touches(), name=f"plan {tool.name} again")}
-        except (CopilotError, Stopped):
-            return {**call, "touches": None}
+        touches = None if call["touches"] is None or decision.targets is None else sorted(decision.targets.values())
+        return {**call, "targets": decision.targets, "touches": touches}
 
     def refuse(self, calls: Sequence[tuple[str, str]], status: ToolStatus, why: str) -> list[AnyMessage]:
         """A result for each call (id, name) that will not run."""
@@ -142,6 +139,8 @@ class Actor:
         if call["changes"] and not await self.job.journal.started(call["id"], call["name"], arguments):
             return Ended({"error": UNKNOWN}, "unknown")
         try:
+            if (over := self.limiter.time()) is not None and self.limiter.hit(over):
+                raise Stopped  # the time was up while the start was written
             result = await self.job.stop.run(self._tried(call, arguments), name=f"tool {call['name']}")
             ended = Ended(result.output, result.status)
         except Stopped:
@@ -166,8 +165,7 @@ class Actor:
     async def _perform(self, call: Planned, arguments: dict[str, Any]) -> ToolResult:
         tool = BY_NAME[call["name"]]
         try:
-            may_change = frozenset(call["touches"] or ()) if call["changes"] else frozenset[str]()
-            around = self.around(call["id"], tool.name, may_change)
+            around = self.around(call["id"], tool.name, call["targets"])
             return await tool.run(around, tool.arguments.model_validate(arguments))
         except CopilotError as fault:
             return ToolResult({"error": fault.message}, "error")
@@ -183,7 +181,7 @@ class Actor:
             output["sent"] = self._sent.get(call["id"], {})
         return output
 
-    def around(self, call_id: str, name: str, may_change: frozenset[str] = frozenset()) -> Surroundings:
+    def around(self, call_id: str, name: str, targets: Mapping[str, str] | None = None) -> Surroundings:
         """What the tool of this call may touch."""
 
         def progress(device: str | None, done: int, total: int, text: str) -> None:
@@ -201,7 +199,7 @@ class Actor:
             job.user_id,
             self.max_output,
             job.limits.max_parallel_tools,
-            may_change,
+            targets,
             progress,
             sent,
         )

@@ -109,7 +109,8 @@ class LangGraphAgent:
     def _context(self, job: Job, sink: Sink, config: ModelConfig, model: BaseChatModel) -> RunContext:
         limiter = Limiter(job.limits, job.stop, sink)
         actor = Actor(self._lab, self._consoles, job, sink, limiter, self._max_output)
-        thinker = Thinker(model, config, self._tools, job, sink)
+        taken = {call_id for message in job.history for call_id in message.call_ids}
+        thinker = Thinker(model, config, self._tools, job, sink, taken)
         return RunContext(job, sink, self._lab, thinker, Planner(job, actor.around), actor, limiter)
 
     @staticmethod
@@ -145,14 +146,15 @@ class LangGraphAgent:
             job.user_id,
             self._max_output,
             job.limits.max_parallel_tools,
-            frozenset(),
+            None,
             lambda *_: None,
             lambda *_: None,
         )
         plan = await tool.plan(around, given)
         if plan.refused is not None:
             raise InvalidArgument(f"modified_args: {plan.refused}")
-        return Judged(arguments, plan.danger_level, plan.dangerous, summary(pending.tool_args, arguments))
+        changes = summary(pending.tool_args, arguments)
+        return Judged(arguments, plan.danger_level, plan.dangerous, changes, plan.targets)
 
     async def estimate(self, job: Job) -> dict[str, Any]:
         """See `core.ports.Agent`."""

@@ -16,7 +16,7 @@ from langgraph.types import interrupt
 
 from copilot_ws.agent import prompt
 from copilot_ws.agent.act import Actor
-from copilot_ws.agent.history import paired, to_langchain
+from copilot_ws.agent.history import call_ids, paired, to_langchain
 from copilot_ws.agent.limits import Limiter, Over, Spent, nothing_spent
 from copilot_ws.agent.plan import Grant, Planned, Planner, Question, calls_of, grant_for
 from copilot_ws.agent.prices import cost_usd
@@ -87,8 +87,11 @@ async def think(state: State, runtime: Runtime[RunContext]) -> dict[str, Any]:
     limiter.take_up(state["spent"])
     if context.job.callers.newest(context.job.user_id) is None:
         raise TokenExpired("Your token has expired: log in again, and send your message again.")
+    context.thinker.taken |= {call_id for message in state["messages"] for call_id in call_ids(message)}
     _check_price(context)
     last = state["outcome"] == "limited" or _out_of(context, limiter.budget() or limiter.time())
+    if last:
+        limiter.last_words()
     try:
         answer = await _answer(context, await _conversation(context, state["messages"]), last)
     except Stopped:
@@ -245,6 +248,8 @@ def _new_grants(state: State) -> list[Grant]:
             tool_call_id=item["tool_call_id"],
             name=names[item["tool_call_id"]],
             arguments=item["decision"]["arguments"],
+            targets=item["decision"]["targets"],
+            danger_level=item["decision"]["danger_level"],
         )
         for item in state["decisions"]
         if item["decision"]["decision"] == "modified" and item["decision"]["apply"] == "regenerate"

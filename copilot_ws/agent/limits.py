@@ -13,6 +13,8 @@ from copilot_ws.core.ports import Sink, Stop
 from copilot_ws.wire.errors import LimitReached
 from copilot_ws.wire.limits import HARD_MAX_ITERATIONS, HARD_MAX_TOOL_CALLS, RunLimits
 
+LAST_WORDS_SECONDS = 120.0
+
 
 class Spent(TypedDict):
     """What a run has used up so far; it stands in the checkpoint. `told`: the limits that were announced."""
@@ -76,6 +78,11 @@ class Clock:
         if most is not None and not self.up:
             self._timer = self._loop.call_later(max(0.0, most - self.seconds), self._ring)
 
+    def last_words(self, seconds: float) -> None:
+        """The time is up; what is said to sum up may take so long."""
+        self._disarm()
+        self._timer = self._loop.call_later(seconds, self._stop.interrupt)
+
     def _ring(self) -> None:
         self.up = True
         if self._limits.on_limit_reached != "continue":
@@ -102,6 +109,11 @@ class Limiter:
         """What a node leaves to the checkpoint."""
         assert self._clock is not None
         return Spent(**{**self.spent, "seconds": self._clock.seconds})
+
+    def last_words(self) -> None:
+        """The last call, which sums up, begins: it has a time of its own."""
+        assert self._clock is not None
+        self._clock.last_words(LAST_WORDS_SECONDS)
 
     def close(self) -> None:
         if self._clock is not None:

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from copilot_ws.agent.tools import BY_NAME
 from copilot_ws.agent.tools.base import Plan, Surroundings
-from copilot_ws.core.ports import Job, Pending
+from copilot_ws.core.ports import DangerLevel, Job, Pending
 from copilot_ws.wire.errors import CopilotError
 
 log = logging.getLogger(__name__)
@@ -35,6 +35,7 @@ class Planned(TypedDict):
     limited: str | None
     touches: list[str] | None
     changes: bool
+    targets: dict[str, str] | None
     pending: dict[str, Any] | None
 
 
@@ -45,6 +46,8 @@ class Grant(TypedDict):
     tool_call_id: str
     name: str
     arguments: dict[str, Any]
+    targets: dict[str, str] | None
+    danger_level: DangerLevel
 
 
 class Question(TypedDict):
@@ -98,6 +101,7 @@ class Planner:
             limited=None,
             touches=[],
             changes=False,
+            targets=None,
             pending=None,
         )
         try:
@@ -113,6 +117,7 @@ class Planner:
             planned["error"] = plan.refused
             planned["touches"] = None if plan.touches is None else sorted(plan.touches)
             planned["changes"] = plan.changes
+            planned["targets"] = plan.targets
             if plan.needs_person and plan.refused is None:
                 planned["pending"] = _pending(call, plan).shape()
         return planned
@@ -167,8 +172,13 @@ def _pending(call: Asked, plan: Plan) -> Pending:
 
 
 def grant_for(call: Planned, grants: Sequence[Grant]) -> Grant | None:
-    """The grant that this call uses up: the same tool with exactly the person's arguments."""
-    return next(
-        (grant for grant in grants if grant["name"] == call["name"] and grant["arguments"] == call["arguments"]),
-        None,
-    )
+    """The grant that this call uses up: the same tool with exactly the person's arguments.
+
+    They have to mean the same devices still, and be no more dangerous than the person knew.
+    """
+    level = (call["pending"] or {}).get("danger_level")
+    for grant in grants:
+        same = (grant["name"], grant["arguments"]) == (call["name"], call["arguments"])
+        if same and grant["targets"] == call["targets"] and (level != "high" or grant["danger_level"] == "high"):
+            return grant
+    return None

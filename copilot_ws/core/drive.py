@@ -166,8 +166,7 @@ class Driver:
     async def _commit(self, row: RunRow, live: LiveRun, outcome: Outcome) -> None:
         """History first, then counts, both before the run's `done` is sent."""
         live.close()
-        for message in self._agent.repaired(live.messages, "Not run: the run had ended."):
-            live.tool_end(message, "stopped", 0)
+        await self._answer_open_calls(row, live)
         usage, live.outcome = live.usage_so_far, outcome
         try:
             ending = Ending(outcome, usage.shape(), live.error)
@@ -176,6 +175,22 @@ class Driver:
         except Exception:
             log.exception("the end of run %s could not be written", live.run_id)
             live.error, live.outcome = NOT_STORED, "failed"
+
+    async def _answer_open_calls(self, row: RunRow, live: LiveRun) -> None:
+        """A fault may have kept results from being told: those that changed something stand in the journal."""
+        missing = self._agent.repaired(live.messages, "Not run: the run had ended.")
+        if not missing:
+            return
+        journal = RunJournal(self._audit, row.session_id, row.run_id)
+        try:
+            known = await journal.results(self._agent, [(m.shape["tool_call_id"], m.shape["name"]) for m in missing])
+        except Exception:
+            log.exception("the journal of run %s could not be read", live.run_id)
+            known = []
+        for message in known:
+            live.tool_end(message, message.shape["metadata"]["status"], 0)
+        for message in self._agent.repaired(live.messages, "Not run: the run had ended."):
+            live.tool_end(message, "stopped", 0)
 
     def tell_end(self, live: LiveRun) -> None:
         """The run's last events; the session takes the next message from here on."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -23,9 +24,11 @@ from copilot_ws.core.ports import (
 )
 from copilot_ws.core.stories import stories
 from copilot_ws.wire.errors import AlreadyResolved, ConfirmationRequired, InvalidArgument, NotFound
+from copilot_ws.wire.tasks import TaskSet
 from copilot_ws.wire.times import utcnow
 
 SERVER = "server"
+LAST_SECONDS = 5.0
 
 
 class OpenPrompt:
@@ -67,6 +70,11 @@ class Desk:
         self._timeout = int(timeout) if timeout == int(timeout) else timeout
         self._open: dict[str, OpenPrompt] = {}
         self._deciding = asyncio.Lock()
+        self._tasks = TaskSet()
+
+    async def close(self) -> None:
+        """Decisions that are being taken are taken to their end."""
+        await self._tasks.drain(LAST_SECONDS)
 
     # a run waits
 
@@ -116,7 +124,8 @@ class Desk:
         """Decides what is left, unless somebody is deciding it just now."""
         async with self._deciding:
             if opened.remaining:
-                await self._take(opened, [Decision(call_id, kind, by, utcnow()) for call_id in opened.remaining])
+                with contextlib.suppress(AlreadyResolved):  # then the log knew better, and so does `opened` now
+                    await self._take(opened, [Decision(call_id, kind, by, utcnow()) for call_id in opened.remaining])
 
     # people decide
 
@@ -153,8 +162,22 @@ class Desk:
     ) -> dict[str, Any]:
         """Confirms or rejects these calls (None: all that are left); a HITLDecisionResult.
 
+        Once begun it is carried out, also if the asking connection breaks.
         Raises `AlreadyResolved`, `NotFound`, `ConfirmationRequired`; then nothing of it is applied.
         """
+        work = self._decide(session_id, by, kind, call_ids, prompt_id, reason, acknowledged)
+        return await self._tasks.carry(work, name="decide")
+
+    async def _decide(
+        self,
+        session_id: str,
+        by: str,
+        kind: Literal["confirmed", "rejected"],
+        call_ids: Sequence[str] | None,
+        prompt_id: str | None,
+        reason: str | None,
+        acknowledged: bool,
+    ) -> dict[str, Any]:
         async with self._deciding:
             opened = await self._current(session_id, prompt_id, call_ids or ())
             wanted = list(dict.fromkeys(call_ids)) if call_ids is not None else opened.remaining
@@ -190,11 +213,17 @@ class Desk:
         judged = await self._agent.judge(opened.job, pending, arguments)
         if judged.danger_level == "high" and not acknowledged:
             raise _confirmation([{"tool_call_id": call_id, "dangerous_commands": judged.dangerous_commands}])
-        async with self._deciding:
-            opened = await self._current(session_id, opened.id, [call_id])
-            await self._check(opened, [call_id])
-            decision = Decision(call_id, "modified", by, utcnow(), None, judged.arguments, apply)
-            await self._take(opened, [decision])
+        decision = Decision(
+            call_id,
+            "modified",
+            by,
+            utcnow(),
+            arguments=judged.arguments,
+            apply=apply,
+            targets=judged.targets,
+            danger_level=judged.danger_level,
+        )
+        await self._tasks.carry(self._replace(session_id, opened.id, decision), name="decide")
         how = "runs with the new arguments" if apply == "direct" else "goes back to the model with the new arguments"
         return {
             "status": "modified",
@@ -203,6 +232,12 @@ class Desk:
             "remaining": opened.remaining,
             "modification_summary": judged.summary,
         }
+
+    async def _replace(self, session_id: str, prompt_id: str, decision: Decision) -> None:
+        async with self._deciding:
+            opened = await self._current(session_id, prompt_id, [decision.tool_call_id])
+            await self._check(opened, [decision.tool_call_id])
+            await self._take(opened, [decision])
 
     async def _current(self, session_id: str, prompt_id: str | None, call_ids: Sequence[str]) -> OpenPrompt:
         opened = self._open.get(session_id)
@@ -230,6 +265,7 @@ class Desk:
         try:
             await self._log(opened, rows)
         except AlreadyThere:
+            await self._read_again(opened)
             ids = [one.tool_call_id for one in decided]
             raise await self._resolved(opened.live.session_id, opened.id, ids) from None
         opened.decisions.update({one.tool_call_id: one for one in decided})
@@ -241,6 +277,13 @@ class Desk:
                 "remaining": opened.remaining,
             }
         )
+        opened.changed.set()
+
+    async def _read_again(self, opened: OpenPrompt) -> None:
+        """The log is the record: what it holds has been decided, whatever this process missed."""
+        for row in await self._audit.rows(opened.live.session_id):
+            if row.kind == "decided" and row.hitl_session_id == opened.id and row.tool_call_id is not None:
+                opened.decisions[row.tool_call_id] = Decision(**row.data)
         opened.changed.set()
 
     async def _log(self, opened: OpenPrompt, rows: Sequence[AuditRow]) -> None:

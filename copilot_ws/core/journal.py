@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from copilot_ws.core.ports import AlreadyThere, Audit, AuditRow, ToolStatus
+from copilot_ws.core.ports import Agent, AlreadyThere, Audit, AuditRow, ToolStatus
+from copilot_ws.wire.models import Message
 from copilot_ws.wire.times import utcnow
+
+UNKNOWN = '{"error":"Unknown: this had started when it was cut off. It may have been applied: check the device."}'
 
 
 class RunJournal:
@@ -30,3 +34,23 @@ class RunJournal:
     async def _write(self, kind: str, prompt_id: str | None, call_id: str, data: dict[str, Any]) -> None:
         row = AuditRow(kind, self._run_id, prompt_id, call_id, utcnow(), data)
         await self._audit.append(self._session_id, [row])
+
+    async def results(self, agent: Agent, calls: Sequence[tuple[str, str]]) -> list[Message]:
+        """What the log knows of calls (id, name) without a result; `unknown` for one that had only started."""
+        rows = [row for row in await self._audit.rows(self._session_id) if row.run_id == self._run_id]
+        started = {row.tool_call_id for row in rows if row.kind == "started"}
+        ended = {row.tool_call_id: row.data for row in rows if row.kind == "ended"}
+        changed = {
+            row.tool_call_id: row.data["arguments"]
+            for row in rows
+            if row.kind == "decided" and row.data["apply"] == "direct"
+        }
+        found = []
+        for call_id, name in calls:
+            if call_id in ended:
+                data = ended[call_id]
+                found.append(agent.tool_result(call_id, name, data["result"], data["status"], changed.get(call_id)))
+            elif call_id in started:
+                await self.ended(call_id, "unknown", UNKNOWN)
+                found.append(agent.tool_result(call_id, name, UNKNOWN, "unknown", changed.get(call_id)))
+        return found

@@ -147,7 +147,10 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What was decided about one call. `arguments` are the person's own (`modified`), with how to apply them."""
+    """What was decided about one call. `arguments` are the person's own (`modified`), with how to apply them.
+
+    `targets` are the ids that their names meant, `danger_level` what the person knew of them.
+    """
 
     tool_call_id: str
     decision: DecisionKind
@@ -156,6 +159,8 @@ class Decision:
     reason: str | None = None
     arguments: dict[str, Any] | None = None
     apply: Apply | None = None
+    targets: dict[str, str] | None = None
+    danger_level: DangerLevel | None = None
 
     def shape(self) -> dict[str, Any]:
         return asdict(self)
@@ -169,6 +174,7 @@ class Judged:
     danger_level: DangerLevel
     dangerous_commands: list[dict[str, str]]
     summary: str
+    targets: dict[str, str] | None
 
 
 @dataclass(frozen=True, slots=True)

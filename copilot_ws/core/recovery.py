@@ -13,7 +13,6 @@ from copilot_ws.wire.models import ChatRequest, Message
 
 log = logging.getLogger(__name__)
 
-UNKNOWN = '{"error":"Unknown: this had started when the server stopped. It may have been applied: check the device."}'
 UNREADABLE = {"error": "The server stopped while this ran, and what it left could not be read.", "code": "internal"}
 
 
@@ -41,7 +40,7 @@ class Recovery:
         if goes_on or (behind and row.status == "queued"):
             found.append((self._again(row, messages, standing if goes_on else None), messages))
         else:
-            await self._end(row, messages, standing, log_rows)
+            await self._end(row, messages, standing)
 
     async def _standing(self, row: RunRow) -> Standing | None:
         """Where the run's own checkpoint stands; the thread's newest may belong to the run before."""
@@ -59,9 +58,7 @@ class Recovery:
         made = self._agent.user_message(row.request["asked"]["message"], of_client(row.client_message_id))
         return Message({**made.shape, "id": row.message_id}, made.native)
 
-    async def _end(
-        self, row: RunRow, messages: Sequence[Message], standing: Standing | None, log_rows: Sequence[AuditRow]
-    ) -> None:
+    async def _end(self, row: RunRow, messages: Sequence[Message], standing: Standing | None) -> None:
         log.warning("run %s was cut off by a stop of the server", row.run_id)
         ends = [_cut_off(message) for message in messages if metadata(message).get("partial")]
         if not messages:
@@ -69,7 +66,10 @@ class Recovery:
         said = list({message.id: message for message in (*messages, *ends)}.values())
         results: list[Message] = []
         if standing is not None and standing.acting:
-            results += await self._results(row, standing, said, log_rows)
+            answered = {message.shape.get("tool_call_id") for message in said}
+            open_calls = [call for call in standing.calls if call[0] not in answered]
+            journal = RunJournal(self._audit, row.session_id, row.run_id)
+            results += await journal.results(self._agent, open_calls)
         results += self._agent.repaired([*said, *results], CUT_OFF)
         order = [call_id for message in said for call_id in message.call_ids]
         results.sort(key=lambda message: order.index(message.shape["tool_call_id"]))
@@ -77,32 +77,6 @@ class Recovery:
         usage = self._agent.usage_of(everything)
         ending = Ending("failed", usage.shape(), {"error": CUT_OFF, "code": "interrupted"})
         await self._runs.end(row, [*ends, *results], ending, counts(usage, everything))
-
-    async def _results(
-        self, row: RunRow, standing: Standing, messages: Sequence[Message], log_rows: Sequence[AuditRow]
-    ) -> list[Message]:
-        """What the journal knows: the result of a call that ended, `unknown` for one that had only started."""
-        answered = {message.shape.get("tool_call_id") for message in messages}
-        of_run = [entry for entry in log_rows if entry.run_id == row.run_id]
-        started = {entry.tool_call_id for entry in of_run if entry.kind == "started"}
-        ended = {entry.tool_call_id: entry.data for entry in of_run if entry.kind == "ended"}
-        changed = {
-            entry.tool_call_id: entry.data["arguments"]
-            for entry in of_run
-            if entry.kind == "decided" and entry.data["apply"] == "direct"
-        }
-        journal = RunJournal(self._audit, row.session_id, row.run_id)
-        found = []
-        for call_id, name in standing.calls:
-            if call_id in ended and call_id not in answered:
-                data = ended[call_id]
-                found.append(
-                    self._agent.tool_result(call_id, name, data["result"], data["status"], changed.get(call_id))
-                )
-            elif call_id in started and call_id not in ended:
-                await journal.ended(call_id, "unknown", UNKNOWN)
-                found.append(self._agent.tool_result(call_id, name, UNKNOWN, "unknown", changed.get(call_id)))
-        return found
 
 
 def _goes_on(standing: Standing, log_rows: Sequence[AuditRow]) -> bool:

@@ -94,6 +94,7 @@ class Workspace:
 
     async def close(self, reason: StopReason, grace: float = 0) -> None:
         """Ends every run, then frees the database."""
+        await self.desk.close()
         await self.runs.close(reason, grace)
         await self._parts.close()
 

@@ -26,6 +26,7 @@ from kit.hitl import (
 from kit.scripted_llm import TOPOLOGY, Call, ScriptedLlm, call, host, say, show
 from kit.server import Server, Start, User
 from kit.socket import Socket
+from kit.waiting import eventually
 
 Json = dict[str, Any]
 ENDLESS = "do ping 203.0.113.1 repeat 30"
@@ -303,3 +304,84 @@ async def test_a_device_that_comes_after_the_call_was_looked_at_is_not_changed(
     assert turn.results[start.id]["status"] == "success"
     assert turn.results[made.id]["status"] == "error"
     assert not [line for line in lines_sent(server.project, name) if line.startswith(("ip ", "description"))]
+
+
+def rename(old: str, new: str) -> Call:
+    return call("update_gns3_node_name", {"nodes": [{"node_id": old, "name": new}]})
+
+
+def delete(*names: str) -> Call:
+    return call("delete_gns3_node", {"node_ids": list(names)})
+
+
+async def names_by_id(user: User) -> dict[str, str]:
+    nodes = (await user.rest("GET", f"/v3/projects/{user.project_id}/nodes")).json
+    return {node["node_id"]: node["name"] for node in nodes}
+
+
+async def test_a_yes_to_delete_is_about_the_node_that_was_shown(llm: ScriptedLlm, me: User, socket: Socket) -> None:
+    before = await names_by_id(me)
+    gone = delete("PC1")
+    question = await ask(llm, socket, rename("PC1", "PCX"), rename("PC2", "PC1"), gone, then=[say("Done.")])
+    await question.confirm(acknowledge_dangerous=True)
+    turn = await question.end()
+    assert turn.results[gone.id]["status"] == "error"
+    after = await names_by_id(me)
+    assert after.keys() == before.keys()
+    assert sorted(after.values()) == ["PC1", "PCX", "R1", "R2"]
+
+
+async def test_a_node_that_was_not_shown_is_not_deleted_with_the_others(
+    llm: ScriptedLlm, me: User, socket: Socket
+) -> None:
+    create = call("create_gns3_node", {"nodes": [{"template": "VPCS", "name": "PC7"}]})
+    question = await ask(llm, socket, create, delete("PC2", "PC7"), then=[say("Done.")])
+    assert [one["device_name"] for one in question.prompt["pending_tools"][0]["dangerous_commands"]] == ["PC2"]
+    await question.confirm(acknowledge_dangerous=True)
+    await question.end()
+    assert sorted((await names_by_id(me)).values()) == ["PC1", "PC7", "R1", "R2"]
+
+
+@pytest.mark.parametrize("apply", ["confirmed", "direct"])
+async def test_lines_go_to_no_device_that_has_taken_the_name_since(
+    llm: ScriptedLlm, server: Server, me: User, socket: Socket, apply: str
+) -> None:
+    """While the prompt is open, somebody swaps the names of the two routers."""
+    first, second = describe("R1", "first"), describe("R2", "second")
+    question = await ask(llm, socket, first, second)
+    if apply == "direct":
+        await question.modify(first, describe("R1", "changed"), apply="direct")
+    else:
+        await question.confirm(first)
+    llm.answer(say(rename("R1", "RX"), rename("R2", "R1"), rename("RX", "R2")), say("Swapped."))
+    assert (await socket.turn("Swap them")).statuses == ["success"] * 3
+    llm.answer(say("Done."))
+    await question.confirm(second)
+    turn = await question.end()
+    assert [turn.results[made.id]["status"] for made in (first, second)] == ["error", "error"]
+    lines = lines_sent(server.project, "R1") + lines_sent(server.project, "R2")
+    assert not [line for line in lines if line.startswith("description")]
+
+
+async def test_a_decision_is_taken_to_its_end_though_its_socket_breaks(llm: ScriptedLlm, me: User) -> None:
+    for number in range(8):
+        async with me.socket() as tab:
+            made = describe("R1", f"round{number}")
+            question = await ask(llm, tab, made, then=[say("Done.")])
+            await tab.begin("hitl.confirm", session_id=question.session_id, confirm_all=True)
+            await asyncio.sleep(number * 0.001)  # the cut comes at another moment of the commit each time
+            await tab.drop()
+        async with me.socket() as other:
+            status = await other.command("hitl.status", session_id=question.session_id)
+            if status["status"] == "waiting":
+                await other.command("hitl.confirm", session_id=question.session_id, confirm_all=True)
+            assert await ends_well(me, question.session_id)
+
+
+async def ends_well(user: User, session_id: str) -> bool:
+    async def idle() -> bool:
+        return bool((await user.session(session_id))["status"] == "idle")
+
+    await eventually(idle, "the run ends")
+    (last,) = [message for message in await user.messages(session_id) if message["role"] == "tool"]
+    return bool(last["metadata"]["status"] == "success")

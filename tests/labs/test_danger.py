@@ -263,6 +263,19 @@ CONFIG_DANGEROUS: list[Sequence[str]] = [
     alias exec x reload
     alias configure y no ip routing
     action 1.0 cli command "reload"
+    action 1.0 reload
+    action 010 reload
+    action 1.2.3 rel
+    ACTION 9 Reload
+    action 2.0 force-switchover
+    autocommand reload
+    autocommand write erase
+    autoc reload
+    username x autocommand reload
+    username x autocommand delete flash:x
+    username x privilege 15 autocommand reload
+    username x privilege 15 secret 0 pw autocommand wr erase
+    user x autoc reload
     cli write erase
     menu M command 1 reload
     alias exec a alias exec b alias exec c alias exec d reload
@@ -320,6 +333,12 @@ CONFIG_HARMLESS: list[Sequence[str]] = [
     no ip host reload
     hostname reload
     username reload privilege 15 secret reload
+    username u autocommand show ip route
+    autocommand show users
+    no autocommand reload
+    action 1.0 syslog msg "reload"
+    action 1.0 cli command "show version"
+    snmp-server system-shutdown
     snmp-server contact reload
     snmp-server location format
     access-list 10 remark reload
@@ -427,6 +446,8 @@ VPCS: dict[Level, list[str]] = {
         help
         ?
         sleep 5
+        sleep 120
+        sleep 3 hello
         history
     """),
     "changing": table("""
@@ -443,6 +464,10 @@ VPCS: dict[Level, list[str]] = {
         show ip ; ip 10.0.0.2
         shоw ip
         relay add 1 2
+        sleep 121
+        sleep 99999999999
+        sle 600 hello
+        show ip ; sleep 300
     """),
     "dangerous": table("""
         !ls
@@ -465,6 +490,19 @@ LINUX: dict[Level, list[str]] = {
         ip a
         ip -4 address show
         ip -br link show dev eth0
+        ip a s eth0
+        ip r s
+        ip ru s
+        ip n s
+        ip maddr s
+        ip l
+        ip l sh eth0
+        ip l ls
+        ip link list
+        ip link lst eth0
+        sysctl -a
+        sysctl net.ipv4.ip_forward
+        sysctl -n net.ipv4.ip_forward net/ipv4/conf/eth0.10/forwarding
         ip route show table main
         ip route get 10.0.0.1
         ping -c 3 10.0.0.1
@@ -502,6 +540,35 @@ LINUX: dict[Level, list[str]] = {
         vtysh
         ip addr show\u200b
         echo hi > /dev/null
+        ip l s eth0 mtu 68
+        ip link s eth0 nomaster
+        ip link s eth0 promisc on
+        ip l s eth0
+        ip -br l s eth0
+        ip route add blackhole 10.9.0.0/16
+        ip -n x link show
+        sysctl -p
+        sysctl -p/tmp/x
+        sysctl --system
+        sysctl --load
+        sysctl net.ipv4.ip_forward -p
+        sysctl -n
+        rm /tmp/file
+        rm ./etc/x
+        unlink /tmp/x
+        wget -O /tmp/x http://x
+        wget http://x/etc/passwd
+        cp /etc/passwd /tmp/x
+        tee /dev/null
+        find /tmp -name rmdir
+        iptables -L -n
+        iptables -A INPUT -j ACCEPT
+        mount -o ro /dev/sdb1 /mnt
+        umount /mnt
+        apt install x
+        dpkg -l
+        passwd root
+        openvt ls
     """),
     "dangerous": table("""
         reboot
@@ -539,6 +606,62 @@ LINUX: dict[Level, list[str]] = {
         ip link set eth0 down
         ip link set dev eth0 down
         ip l s eth0 down
+        ip link s eth0 netns 1
+        ip link change eth0 down
+        ip -n x link del eth0
+        ip -netns x link del eth0
+        ip --netns x link set eth0 down
+        ip -f inet link del eth0
+        ip -family inet6 addr flush dev eth0
+        ip -rc 100 link del eth0
+        ip -rcvbuf 100 -n x link del eth0
+        ip -N link del eth0
+        ip -b file
+        ip --batch file
+        ip netns e red reboot
+        ip route add blackhole 0.0.0.0/0
+        ip route add unreachable default
+        ip -6 r a prohibit ::/0
+        ip route replace blackhole default metric 1
+        rm /boot/vmlinuz
+        rm /etc/passwd
+        rm -f -- /usr/local/lib/a/b
+        rm //etc/passwd
+        rm /tmp/../etc/passwd
+        rm ../../etc/passwd
+        rm /e*/passwd
+        rm /dev/null
+        rm /lib64/ld.so
+        unlink /etc/passwd
+        sudo unlink /sbin/init
+        wget -O /etc/passwd http://x
+        wget -qO/etc/passwd http://x
+        wget --output-document=/etc/passwd http://x
+        curl -o /bin/sh http://x
+        echo x | tee -a /lib/x
+        cp x /etc
+        cp -t /etc x
+        cp x /usr/local/bin/y
+        find /tmp -exec rm {} +
+        find / -name x -exec /bin/rm {} \\;
+        find /tmp -execdir unlink {} +
+        find /tmp -name x -delete
+        iptables -A INPUT -j DROP
+        iptables -I INPUT 1 -s 10.0.0.0/8 -j REJECT
+        ip6tables --append FORWARD --jump DROP
+        mount -o remount,ro /
+        mount -oro,remount /
+        umount -a
+        umount -al
+        apt remove frr
+        apt-get -y purge frr
+        dpkg --purge frr
+        dpkg -r frr
+        yum remove x
+        sudo dnf -y remove x
+        passwd -l root
+        openvt reboot
+        openvt -s -- reboot
         ip addr flush dev eth0
         ip route flush all
         ip route del default

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -36,8 +36,8 @@ class Sent(Protocol):
 class Surroundings:
     """What a tool may touch: one project of one lab, as the run's caller.
 
-    `may_change` are the ids of the devices that this call was planned, and so confirmed, to change. One that
-    came later, under whatever name, is not among them.
+    `targets` binds the names of a call that a person was asked about to the ids that they meant then: what a
+    name means now does not count. None: nobody was asked, and nothing of theirs may be changed.
 
     `holder` is what another run is told that waits for a console; at most `max_parallel` devices are driven at a time.
     """
@@ -49,7 +49,7 @@ class Surroundings:
     holder: str
     max_output: int
     max_parallel: int
-    may_change: frozenset[str]
+    targets: Mapping[str, str] | None
     progress: Progress
     sent: Sent
 
@@ -67,7 +67,7 @@ class Plan:
     `touches`: ids of what it works on; calls that share one run in the model's order. None: everything.
     `changes`: it changes a device or the lab, so it is journalled and never tried twice.
     `needs_person`: a person is asked first, about `devices` (`{device_name, platform, lines}`) where it
-    sends lines. `refused`: why it cannot be done at all.
+    sends lines. `targets`: the ids that its names mean. `refused`: why it cannot be done at all.
     """
 
     touches: frozenset[str] | None = frozenset()
@@ -78,6 +78,7 @@ class Plan:
     dangerous: list[dict[str, str]] = field(default_factory=list)
     devices: list[dict[str, Any]] = field(default_factory=list)
     refused: str | None = None
+    targets: dict[str, str] | None = None
 
 
 READS_ALL = Plan()

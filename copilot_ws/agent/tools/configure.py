@@ -58,7 +58,7 @@ class Looked:
 
     def __init__(self, nodes: Sequence[Node]) -> None:
         self.nodes = nodes
-        self.touches: set[str] = set()
+        self.targets: dict[str, str] = {}
         self.devices: list[dict[str, Any]] = []
         self.dangerous: list[dict[str, str]] = []
         self.changes = False
@@ -67,7 +67,7 @@ class Looked:
     def add(self, name: str, lines: Sequence[str], verdicts: Sequence[Verdict]) -> None:
         node = find_node(self.nodes, name)
         assert node is not None
-        self.touches.add(node.node_id)
+        self.targets[name] = node.node_id
         dangerous = [v for v in verdicts if v.level == "dangerous"]
         self.changes = self.changes or any(v.level != "reading" for v in verdicts)
         self.devices.append({"device_name": node.name, "platform": node.platform, "lines": list(lines)})
@@ -79,7 +79,8 @@ class Looked:
             return Plan(refused="; ".join(self.faults) or "There is no line to send.")
         names = ", ".join(device["device_name"] for device in self.devices)
         return Plan(
-            touches=frozenset(self.touches),
+            touches=frozenset(self.targets.values()),
+            targets=self.targets,
             changes=asks,
             needs_person=asks,
             danger_level="high" if self.dangerous else level,
@@ -130,8 +131,8 @@ def _judge(node: Node, lines: Sequence[str], linked: Collection[str]) -> list[Ve
 
 async def run_configuration(around: Surroundings, arguments: ConfigurationArguments) -> ToolResult:
     async def device(node: Node, lines: list[str]) -> Entry:
-        if node.node_id not in around.may_change:
-            return entry(node.name, "failed", error=f"{node.name} was not there when this call was looked at.")
+        if around.targets is None:
+            return entry(node.name, "failed", error="Nobody was asked about these lines: they were not sent.")
         return await configure(around, node, lines)
 
     return await on_each_device(around, arguments.lines(), device)
@@ -213,7 +214,7 @@ async def plan_vpcs(around: Surroundings, arguments: CommandArguments) -> Plan:
         if node is not None and lines:
             looked.add(name, lines, [_worse(node, line) for line in lines])
     if not looked.changes:
-        return Plan(touches=frozenset(looked.touches))
+        return Plan(touches=frozenset(looked.targets.values()))
     return looked.plan("low", "Run VPCS commands on", asks=True)
 
 
@@ -227,7 +228,7 @@ async def run_vpcs(around: Surroundings, arguments: CommandArguments) -> ToolRes
 
     async def device(node: Node, lines: list[str]) -> Entry:
         changing = any(judge_reading(node.platform, line).level != "reading" for line in lines)
-        if changing and node.platform == "vpcs" and node.node_id in around.may_change:
+        if changing and node.platform == "vpcs" and around.targets is not None:
             return await configure(around, node, lines)
         return await read.read(around, node, lines)
 

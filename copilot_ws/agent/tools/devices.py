@@ -53,6 +53,10 @@ async def nodes_of(around: Surroundings) -> list[Node]:
     return await around.lab.nodes(around.caller, around.project.project_id)
 
 
+def means_another(name: str) -> str:
+    return f"{name} does not mean what it meant when this call was looked at: nothing was done there."
+
+
 def unknown_device(nodes: Sequence[Node], name: str) -> str:
     known = ", ".join(sorted(node.name for node in nodes)) or "none"
     return f"There is no device {name} in this project. Its devices: {known}."
@@ -69,6 +73,8 @@ async def on_each_device(
         node = find_node(nodes, name)
         if node is None:
             return entry(name, "failed", error=unknown_device(nodes, name))
+        if around.targets is not None and around.targets.get(name) != node.node_id:
+            return entry(name, "failed", error=means_another(name))
         async with slots:
             return await work(node, lines)
 
@@ -110,7 +116,8 @@ class Drive:
         node = self._node
 
         def waiting(holder: str) -> None:
-            self._progress(f"{node.name} is used by another run of {holder}: waiting")
+            whose = "another of your runs" if holder == self._around.holder else "another user's run"
+            self._progress(f"{node.name} is used by {whose}: waiting")
 
         try:
             async with self._around.consoles.hold(node, self._around.holder, waiting) as console:
@@ -167,13 +174,14 @@ class Drive:
         return entry(self._node.name, status, self.outputs, self.error, blocked)
 
 
+LONGEST_SLEEP = 120.0
 _SLEEP = re.compile(r"sl\w* +(\d{1,5})$", re.IGNORECASE)
 
 
 def patience(platform: Platform, line: str) -> float | None:
     """Seconds of silence that this line may take, None: the usual. VPCS is silent for as long as it sleeps."""
     sleep = _SLEEP.match(line) if platform == "vpcs" else None
-    return float(sleep[1]) + 15 if sleep else None
+    return min(float(sleep[1]), LONGEST_SLEEP) + 15 if sleep else None
 
 
 def _fit(entries: Sequence[Entry], limit: int) -> None:

@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from pydantic import Field, model_validator
 
 from copilot_ws.agent.tools.base import CHANGES_ALL, Arguments, NoArguments, Plan, Surroundings, Tool, ToolResult
-from copilot_ws.agent.tools.devices import find_node, nodes_of, unknown_device
+from copilot_ws.agent.tools.devices import find_node, means_another, nodes_of, unknown_device
 from copilot_ws.core.ports import DangerLevel
 from copilot_ws.labs.base import Link, Node, Plug, Template
-from copilot_ws.wire.errors import CopilotError, NotFound
+from copilot_ws.wire.errors import Conflict, CopilotError, NotFound
+
+log = logging.getLogger(__name__)
 
 MAX_ITEMS = 50
 Work = Callable[[Any], Awaitable[dict[str, Any]]]
 
 
-async def each(items: Sequence[Any], name_of: Callable[[Any], str], work: Work) -> ToolResult:
-    """`work` on each item in order; one that fails leaves the others' results as they are."""
+async def each(around: Surroundings, items: Sequence[Any], name_of: Callable[[Any], str], work: Work) -> ToolResult:
+    """`work` on each item in order; one that fails leaves the others' results as they are.
+
+    What is done is noted at once: a call that is stopped in the middle tells it.
+    """
     results = []
     for item in items:
+        name = name_of(item)
         try:
-            results.append({"name": name_of(item), "status": "success", **await work(item)})
+            results.append({"name": name, "status": "success", **await work(item)})
+            around.sent(name, "done")
         except CopilotError as fault:
-            results.append({"name": name_of(item), "status": "failed", "error": fault.message})
+            results.append({"name": name, "status": "failed", "error": fault.message})
+        except Exception:
+            log.exception("an item of a lab tool failed")
+            results.append({"name": name, "status": "failed", "error": "A fault of the server; it is logged."})
     failed = all(result["status"] == "failed" for result in results)
     return ToolResult({"results": results}, "error" if failed else "success")
 
@@ -42,7 +53,14 @@ async def _node(around: Surroundings, name: str) -> Node:
     node = find_node(nodes, name)
     if node is None:
         raise NotFound(unknown_device(nodes, name))
+    _assert_bound(around, name, node.node_id)
     return node
+
+
+def _assert_bound(around: Surroundings, name: str, found: str) -> None:
+    """A person's yes is about what a name meant when they were asked."""
+    if around.targets is not None and around.targets.get(name) != found:
+        raise Conflict(means_another(name))
 
 
 # templates
@@ -78,7 +96,7 @@ async def create_nodes(around: Surroundings, arguments: NewNodes) -> ToolResult:
         ports = [port.short_name for port in node.ports]
         return {**_shown(node), "template": template.name, "ports": ports}
 
-    return await each(arguments.nodes, lambda item: item.name or item.template, create)
+    return await each(around, arguments.nodes, lambda item: item.name or item.template, create)
 
 
 def _template(known: Sequence[Template], wanted: str) -> Template:
@@ -107,7 +125,7 @@ async def create_links(around: Surroundings, arguments: NewLinks) -> ToolResult:
         link = await around.lab.create_link(around.caller, around.project.project_id, ends)
         return {"link_id": link.link_id}
 
-    return await each(arguments.links, lambda i: f"{i.node_a} {i.port_a} - {i.node_b} {i.port_b}", create)
+    return await each(around, arguments.links, lambda i: f"{i.node_a} {i.port_a} - {i.node_b} {i.port_b}", create)
 
 
 # states
@@ -125,7 +143,7 @@ def _on_nodes(method: str) -> Callable[[Surroundings, NodeNames], Awaitable[Tool
             changed = await work(around.caller, around.project.project_id, node.node_id)
             return _shown(changed) if changed is not None else {"name": node.name, "state": "deleted"}
 
-        return await each(arguments.node_ids, str, one)
+        return await each(around, arguments.node_ids, str, one)
 
     return run
 
@@ -135,9 +153,10 @@ def _asks(verb: str, level: DangerLevel, reason: str = "") -> Callable[[Surround
 
     async def plan(around: Surroundings, arguments: NodeNames) -> Plan:
         nodes = await nodes_of(around)
-        found = [node for name in arguments.node_ids if (node := find_node(nodes, name)) is not None]
-        if not found:
+        bound = {name: node for name in arguments.node_ids if (node := find_node(nodes, name)) is not None}
+        if not bound:
             return Plan(refused=unknown_device(nodes, arguments.node_ids[0]))
+        found = list({node.node_id: node for node in bound.values()}.values())
         dangerous = [{"device_name": n.name, "command": verb, "reason": reason} for n in found] if reason else []
         names = ", ".join(node.name for node in found)
         return Plan(
@@ -147,6 +166,7 @@ def _asks(verb: str, level: DangerLevel, reason: str = "") -> Callable[[Surround
             danger_level=level,
             description=f"{verb.capitalize()} {names}",
             dangerous=dangerous,
+            targets={name: node.node_id for name, node in bound.items()},
         )
 
     return plan
@@ -167,7 +187,7 @@ async def rename(around: Surroundings, arguments: NewNames) -> ToolResult:
         renamed = await around.lab.rename_node(around.caller, around.project.project_id, node.node_id, item.name)
         return {**_shown(renamed), "was": node.name}
 
-    return await each(arguments.nodes, lambda item: item.node_id, one)
+    return await each(around, arguments.nodes, lambda item: item.node_id, one)
 
 
 # deleting links
@@ -197,8 +217,9 @@ async def _link(around: Surroundings, wanted: LinkName) -> Link:
     if wanted.link_id is not None:
         found = [link for link in links if link.link_id == wanted.link_id]
     else:
-        one, other = await _node(around, wanted.node_a or ""), await _node(around, wanted.node_b or "")
-        ids = {one.node_id, other.node_id}
+        nodes = await nodes_of(around)
+        ends = [find_node(nodes, name or "") for name in (wanted.node_a, wanted.node_b)]
+        ids = {node.node_id for node in ends if node is not None}
         found = [link for link in links if {end.node_id for end in link.nodes} == ids]
     if len(found) != 1:
         raise NotFound(
@@ -210,22 +231,25 @@ async def _link(around: Surroundings, wanted: LinkName) -> Link:
 async def delete_links(around: Surroundings, arguments: LinkNames) -> ToolResult:
     async def one(item: LinkName) -> dict[str, Any]:
         link = await _link(around, item)
+        _assert_bound(around, str(item), link.link_id)
         await around.lab.delete_link(around.caller, around.project.project_id, link.link_id)
         return {"link_id": link.link_id, "state": "deleted"}
 
-    return await each(arguments.links, str, one)
+    return await each(around, arguments.links, str, one)
 
 
 async def plan_delete_links(around: Surroundings, arguments: LinkNames) -> Plan:
     names = {node.node_id: node.name for node in await nodes_of(around)}
-    found, faults = [], []
+    bound: dict[str, Link] = {}
+    faults: list[str] = []
     for item in arguments.links:
         try:
-            found.append(await _link(around, item))
+            bound[str(item)] = await _link(around, item)
         except CopilotError as fault:
             faults.append(fault.message)
-    if not found:
+    if not bound:
         return Plan(refused=" ".join(faults))
+    found = list({link.link_id: link for link in bound.values()}.values())
     shown = [" - ".join(f"{names.get(e.node_id, '?')} {e.label.text}" for e in link.nodes) for link in found]
     reason = "The link is removed; what goes over it is cut off."
     return Plan(
@@ -235,6 +259,7 @@ async def plan_delete_links(around: Surroundings, arguments: LinkNames) -> Plan:
         danger_level="high",
         description=f"Delete link {', '.join(shown)}",
         dangerous=[{"device_name": text, "command": "delete link", "reason": reason} for text in shown],
+        targets={name: link.link_id for name, link in bound.items()},
     )
 
 

@@ -82,6 +82,9 @@ HARMFUL: Final[dict[Rule, tuple[str, ...]]] = {
     Rule("dangerous", "Changes what the device is licensed for."): ("license", "no|default license"),
     Rule("dangerous", "Runs a program on the device, which may do anything."): ("event manager run", "tclsh"),
     Rule("dangerous", "Restarts a part of the device."): ("hw-module <any> <any> reload|reset|shutdown",),
+    Rule("dangerous", "Makes the device restart or switch over later, when an event comes."): (
+        "action <any> reload|force-switchover",
+    ),
 }
 COMMANDS: Final[dict[Rule, tuple[str, ...]]] = {
     Rule("changing", "Makes the device run a command later.", "command"): (
@@ -89,6 +92,8 @@ COMMANDS: Final[dict[Rule, tuple[str, ...]]] = {
         "action <any> cli command",
         "cli",
         "menu <any> command <any>",
+        "autocommand",
+        *(f"username {'<any> ' * count}autocommand" for count in range(1, 8)),
     ),
 }
 LEAVING: Final[dict[Rule, tuple[str, ...]]] = {

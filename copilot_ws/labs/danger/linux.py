@@ -98,7 +98,7 @@ def _harm_of(words: list[str], piped: bool) -> Rule | None:
         return _PIPED_SHELL
     if any(sign in words[0] for sign in "$*?[~"):
         return UNTELLABLE
-    if name in WRAPPERS or (name == "ip" and "exec" in words):
+    if name in WRAPPERS or (name == "ip" and any("exec".startswith(word) for word in words)):
         later = (_rule(words[at:]) for at in range(len(words)))
         return next((rule for rule in later if rule is not None), None)
     return _rule(words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable
 from typing import Final
@@ -15,8 +16,8 @@ WRAPPERS: Final = frozenset(
     names(
         """
     ash at bash batch builtin busybox chroot command dash doas env eval exec find flock ionice ksh nice nohup
-    nsenter parallel runuser script setsid sh ssh start-stop-daemon stdbuf strace su sudo systemd-run time
-    timeout toybox unshare watch xargs zsh
+    nsenter openvt parallel pkexec runuser script setpriv setsid sh ssh start-stop-daemon stdbuf strace su sudo
+    systemd-run taskset time timeout toybox unshare watch xargs zsh
     """
     )
 )
@@ -29,7 +30,15 @@ _SERVICES: Final = re.compile(
 )
 _STOPPING: Final = ("stop", "disable", "mask", "kill")
 _SYSTEM_PATH: Final = re.compile(r"/|/\*|/\.\*?|/[\w.-]+/?\*?|~|\.|\*")
-_DEVICE: Final = re.compile(r"/(?:dev/(?!null|std|tty|fd)|etc/|boot/|bin/|sbin/|usr/|lib).*")
+_SYSTEM_FILE: Final = re.compile(
+    r"(?:/{1,2}|(?:\.\./)+)(?:dev|etc|boot|bin|sbin|usr|lib\w*|[^/]*[*?\[][^/]*)(?:/.*)?", re.S
+)
+_SINK: Final = re.compile(r"/dev/(?:null|std|tty|fd).*", re.S)
+_SAVED_AS: Final = re.compile(r"(?:^|\s)(?:-[a-z0-9]*[op]|--(?:out|dir)[a-z-]*)[=\s]?(\S+)")
+_CLOSING: Final = re.compile(r"(?:^|\s)(?:-[jg]|--jump|--goto)[=\s]?(?:drop|reject)\b")
+_ADDING: Final = re.compile(r"(?:^|\s)(?:-[air]|--(?:app|ins|rep))")
+_UNROUTED: Final = ("blackhole", "unreachable", "prohibit", "throw")
+_EVERYWHERE: Final = ("default", "0/0", "0.0.0.0/0", "::/0", "all")
 
 
 def _options(arguments: list[str]) -> str:
@@ -41,8 +50,13 @@ def _values(arguments: list[str]) -> list[str]:
     return [word for word in arguments if not word.startswith("-")]
 
 
-def _named(*names: str) -> Test:
-    return lambda name, arguments: name in names
+def _is_system_file(word: str) -> bool:
+    """Whether a path is in a directory that the system is made of, at any depth."""
+    return bool(word) and bool(_SYSTEM_FILE.fullmatch(posixpath.normpath(word)))
+
+
+def _harms_when_written(word: str) -> bool:
+    return _is_system_file(word) and not _SINK.fullmatch(posixpath.normpath(word))
 
 
 def _restarts(name: str, arguments: list[str]) -> bool:
@@ -57,17 +71,19 @@ def _restarts(name: str, arguments: list[str]) -> bool:
 
 
 def _removes(name: str, arguments: list[str]) -> bool:
-    if name == "find":
-        return "-delete" in arguments
-    if name != "rm":
+    if name in ("find", "xargs"):
+        return "-delete" in arguments or any(word.rsplit("/", 1)[-1] in ("rm", "unlink") for word in arguments)
+    if name not in ("rm", "unlink"):
         return name in ("shred", "srm")
     long = any(word in ("--recursive", "--no-preserve-root") for word in arguments)
-    return long or "r" in _options(arguments) or any(_SYSTEM_PATH.fullmatch(word) for word in _values(arguments))
+    if name == "rm" and (long or "r" in _options(arguments)):
+        return True
+    return any(_SYSTEM_PATH.fullmatch(word) or _is_system_file(word) for word in _values(arguments))
 
 
 def _wrecks_disks(name: str, arguments: list[str]) -> bool:
     if name == "dd":
-        return any(word.startswith("of=/") and _DEVICE.match(word[3:]) for word in arguments)
+        return any(word.startswith("of=") and _harms_when_written(word[3:]) for word in arguments)
     return name.startswith(("mkfs", "mke2fs")) or name in (
         "fdisk",
         "sfdisk",
@@ -88,11 +104,21 @@ def _wrecks_disks(name: str, arguments: list[str]) -> bool:
 def _overwrites(name: str, arguments: list[str]) -> bool:
     values = _values(arguments)
     if name == "tee":
-        return any(_DEVICE.match(word) for word in values)
+        return any(_harms_when_written(word) for word in values)
     if name in ("truncate", "sed"):
-        return any(_DEVICE.match(word) for word in values) and ("i" in _options(arguments) or name == "truncate")
-    targets = values if name == "mv" else values[-1:]
-    return name in ("cp", "mv", "ln", "install", "rsync") and any(_DEVICE.match(word) for word in targets)
+        return any(_harms_when_written(word) for word in values) and ("i" in _options(arguments) or name == "truncate")
+    if name in ("wget", "curl"):
+        return any(_harms_when_written(found[1]) for found in _SAVED_AS.finditer(" ".join(arguments)))
+    return name in ("cp", "mv", "ln", "install", "rsync") and any(map(_harms_when_written, _targets(name, arguments)))
+
+
+def _targets(name: str, arguments: list[str]) -> list[str]:
+    """What a command that copies writes to."""
+    values = _values(arguments)
+    named = [word.partition("=")[2] for word in arguments if word.startswith("--t")]
+    attached = [word[2:] for word in arguments if word.startswith("-t")]
+    all_of_them = name == "mv" or (name != "rsync" and ("t" in _options(arguments) or bool(named)))
+    return [*named, *attached, *(values if all_of_them else values[-1:])]
 
 
 def _cuts_links(name: str, arguments: list[str]) -> bool:
@@ -110,16 +136,30 @@ def _cuts_links(name: str, arguments: list[str]) -> bool:
 
 
 def _ip(arguments: list[str]) -> bool:
-    if any(word in ("-b", "-ba", "-bat", "-batch", "-force") for word in arguments):
+    options = [word.replace("--", "-", 1) for word in arguments if word.startswith("-")]
+    if any(word == "-b" or (len(word) > 2 and "-batch".startswith(word)) or word == "-force" for word in options):
         return True
-    kind, verb, *rest = (*_values(arguments), "", "")
+    values = _values(arguments)
+    return any(_ip_verb(values[at:]) for at in range(1 + sum(map(_takes_value, options))))
+
+
+def _takes_value(option: str) -> bool:
+    """Of `ip`. In lower case, an option may also be one that takes none: both is tried."""
+    return len(option) > 1 and any(name.startswith(option) for name in ("-netns", "-family", "-rcvbuf", "-loops"))
+
+
+def _ip_verb(words: list[str]) -> bool:
+    kind, verb, *rest = (*words, "", "")
     if not kind or not verb:
         return False
     if "link".startswith(kind):
-        return "delete".startswith(verb) or ("set".startswith(verb) and "down" in rest)
+        sets = "set".startswith(verb) or "change".startswith(verb)
+        return "delete".startswith(verb) or (sets and ("down" in rest or "netns" in rest))
     if "address".startswith(kind) or "rule".startswith(kind) or "route".startswith(kind):
-        default = any(word in ("default", "0/0", "0.0.0.0/0", "::/0", "all") for word in rest)
-        return "flush".startswith(verb) or ("delete".startswith(verb) and "route".startswith(kind) and default)
+        default = "route".startswith(kind) and any(word in _EVERYWHERE for word in rest)
+        adds = any(name.startswith(verb) for name in ("add", "append", "prepend", "change", "replace"))
+        nowhere = adds and any(word in _UNROUTED for word in rest)
+        return "flush".startswith(verb) or (default and (nowhere or "delete".startswith(verb)))
     return "netns".startswith(kind) and "delete".startswith(verb)
 
 
@@ -127,7 +167,9 @@ def _opens_firewall(name: str, arguments: list[str]) -> bool:
     if name in ("iptables", "ip6tables", "iptables-legacy", "iptables-nft", "ebtables", "arptables"):
         options = _options(arguments)
         empties = "f" in options or ("x" in options and "l" not in options)
+        text = " ".join(arguments)
         closes = "p" in options and ("drop" in arguments or "reject" in arguments)
+        closes = closes or bool(_ADDING.search(text) and _CLOSING.search(text))
         return empties or closes or any(word in ("--flush", "--delete-chain", "--policy") for word in arguments)
     if name == "nft":
         return "flush" in arguments or "delete" in arguments
@@ -162,7 +204,25 @@ def _runs_code(name: str, arguments: list[str]) -> bool:
 
 
 def _takes_logins(name: str, arguments: list[str]) -> bool:
+    if name in ("passwd", "usermod"):
+        long = any(word.startswith(("--lock", "--delete", "--expire")) for word in arguments)
+        return long or "l" in _options(arguments) or (name == "passwd" and "d" in _options(arguments))
     return name in ("userdel", "deluser", "groupdel") or (name == "crontab" and "-r" in arguments)
+
+
+def _takes_file_systems(name: str, arguments: list[str]) -> bool:
+    if name == "umount":
+        everything = "a" in _options(arguments) or "--all" in arguments
+        return everything or any(word == "/" or _is_system_file(word) for word in _values(arguments))
+    settings = re.split(r"[\s,=]+", " ".join(arguments).replace("-o", " "))
+    return name == "mount" and "remount" in settings and any(word in ("ro", "-r", "--read-only") for word in settings)
+
+
+def _removes_software(name: str, arguments: list[str]) -> bool:
+    if name == "dpkg" and any(word in ("-r", "-p", "--remove", "--purge") for word in arguments):
+        return True
+    verbs = ("remove", "purge", "autoremove", "autopurge", "erase")
+    return name in ("apt", "apt-get", "aptitude", "dpkg", "yum", "dnf") and any(word in verbs for word in arguments)
 
 
 RULES: Final[tuple[tuple[Test, Rule], ...]] = (
@@ -177,4 +237,6 @@ RULES: Final[tuple[tuple[Test, Rule], ...]] = (
     (_changes_owners, Rule("dangerous", "Changes who may use files all over the system.")),
     (_runs_code, Rule("dangerous", "Runs a program text, which may do anything.")),
     (_takes_logins, Rule("dangerous", "Takes logins or planned jobs away.")),
+    (_takes_file_systems, Rule("dangerous", "Takes file systems away, or lets nothing be written on them.")),
+    (_removes_software, Rule("dangerous", "Removes software that the machine may need.")),
 )

@@ -13,8 +13,10 @@ _VTYSH: Final = re.compile(r"vtysh(?: +(?:-c) +(?:\"[^\"`$\\]*\"|'[^']*'))+")
 
 _PING_OPTION: Final = r"(?: +-(?:[46nqvO]+|[ciIMQsStTwW] *[\w.:%-]+))*"
 _IP_OPTION: Final = r"(?: +-(?:4|6|br|brief|c|color|d|details|s|stats|statistics|o|oneline|j|json|p|pretty))*"
-_IP_OBJECT: Final = r"(?:a|addr|address|l|link|r|ro|route|ru|rule|n|neigh|neighbour|neighbor|maddr|maddress)"
-_IP_SHOW: Final = rf"ip{_IP_OPTION} +{_IP_OBJECT}(?: +(?:s|sh|show|ls|lst|list)(?: +[\w.:/@-]+)*)?"
+_IP_OBJECT: Final = r"(?:a|addr|address|r|ro|route|ru|rule|n|neigh|neighbour|neighbor|maddr|maddress)"
+_IP_VERB: Final = rf"(?:{_IP_OBJECT} +s|(?:{_IP_OBJECT}|l|link) +(?:sh|sho|show|ls|lst|list))"
+"""`ip` takes the first verb of an object that a word begins: `s` is `show`, but for a link it is `set`."""
+_IP_SHOW: Final = rf"ip{_IP_OPTION} +(?:{_IP_OBJECT}|l|link|{_IP_VERB}(?: +[\w.:/@-]+)*)"
 _COMMANDS: Final = tuple(
     re.compile(pattern)
     for pattern in (
@@ -28,7 +30,7 @@ _COMMANDS: Final = tuple(
         r"ifconfig(?: +-a)?(?: +[\w.:@-]+)?",
         r"route(?: +-(?:n|e|ee|6|en|ne))*",
         r"arp(?: +-[ane]+)*",
-        r"sysctl(?: +-n)? +[a-z0-9_./-]+",
+        r"sysctl(?: +-a|(?: +-n)?(?: +[a-z0-9_][a-z0-9_./-]*)+)",
         r"uptime(?: +-[ps])?",
         r"cat +/etc/(?:os-release|hosts|resolv\.conf|hostname|issue)",
         r"cat +/proc/(?:version|uptime|loadavg|meminfo|cpuinfo|net/[a-z0-9_]+)",

@@ -11,6 +11,8 @@ from copilot_ws.labs.danger.words import Vocabulary, vocabulary
 
 HOST_COMMAND: Final = Rule("dangerous", "Runs a command on the lab's own host: such a line is never sent.")
 _FILE = Rule("dangerous", "Writes a file of the lab's own host, outside the project.")
+_BUSY = Rule("changing", "Keeps the console busy for longer than two minutes.")
+_LONGEST_SLEEP: Final = 120
 
 _COMMANDS: Final[dict[Rule, tuple[str, ...]]] = {
     READS: ("show", "ping", "trace", "arp", "version", "help", "history", "sleep", "echo"),
@@ -43,4 +45,10 @@ def _rule(text: str) -> Rule:
     saves = any(name.startswith(words[0]) for name in ("save", "set"))
     if saves and _OUTSIDE.search(" ".join(words[1:])):
         return _FILE
-    return worst(match.rule for match in found)
+    rule = worst(match.rule for match in found)
+    return _BUSY if rule.level == "reading" and _sleeps_long(words) else rule
+
+
+def _sleeps_long(words: list[str]) -> bool:
+    seconds = re.match(r"\+?([0-9]+)", words[1]) if len(words) > 1 else None
+    return "sleep".startswith(words[0]) and seconds is not None and int(seconds[1]) > _LONGEST_SLEEP
