@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import json
 from typing import Any
@@ -25,7 +26,7 @@ from kit.hitl import (
 )
 from kit.scripted_llm import TOPOLOGY, Call, ScriptedLlm, call, host, say, show
 from kit.server import Server, Start, User
-from kit.socket import Socket
+from kit.socket import Refused, Socket
 from kit.waiting import eventually
 
 Json = dict[str, Any]
@@ -372,8 +373,8 @@ async def test_a_decision_is_taken_to_its_end_though_its_socket_breaks(llm: Scri
             await asyncio.sleep(number * 0.001)  # the cut comes at another moment of the commit each time
             await tab.drop()
         async with me.socket() as other:
-            status = await other.command("hitl.status", session_id=question.session_id)
-            if status["status"] == "waiting":
+            # The server may have got the first decision, may be taking it just now, or may never have seen it.
+            with contextlib.suppress(Refused):
                 await other.command("hitl.confirm", session_id=question.session_id, confirm_all=True)
             assert await ends_well(me, question.session_id)
 
