@@ -22,10 +22,20 @@ async def post_stream(request: web.Request) -> web.StreamResponse:
     if not asked.stream:
         await context.workspace.runs.answered(session_id, run_id)
         return json_response(await context.workspace.result(session_id, run_id))
-    after = _before_run(context, sent)
+    after, names = _before_run(context, sent), _names(sent)
     if after is None:
-        return _replay_lost(session_id)
-    return await SessionStream(request, context, session_id, run_id).send(after)
+        return _replay_lost(session_id, names)
+    return await SessionStream(request, context, session_id, run_id).send(after, headers=names)
+
+
+def _names(sent: dict[str, str]) -> dict[str, str]:
+    """The result of chat.send as headers: they go out at once, also while the message waits."""
+    return {
+        "X-Run-Id": sent["run_id"],
+        "X-Session-Id": sent["session_id"],
+        "X-Message-Id": sent["message_id"],
+        "X-Run-Status": sent["status"],
+    }
 
 
 def _before_run(context: ChatContext, sent: dict[str, str]) -> int | None:
@@ -67,8 +77,9 @@ def _next_run(feed: Feed, session_id: str, after: int) -> str | None:
     return None
 
 
-def _replay_lost(session_id: str) -> web.Response:
-    return web.Response(body=unnumbered({"type": "replay_lost", "session_id": session_id}), headers=HEADERS)
+def _replay_lost(session_id: str, headers: dict[str, str] | None = None) -> web.Response:
+    lost = unnumbered({"type": "replay_lost", "session_id": session_id})
+    return web.Response(body=lost, headers={**HEADERS, **(headers or {})})
 
 
 async def get_events(request: web.Request) -> web.StreamResponse:
