@@ -17,7 +17,7 @@ from copilot_ws.agent.context import Fitted, fit, room, whole_from
 from copilot_ws.agent.faults import SILENT, PassingFault, explain, nothing_said
 from copilot_ws.agent.history import call_ids, made_plain, new_id, to_message, tool_message, unanswered
 from copilot_ws.agent.models import ModelConfig
-from copilot_ws.agent.patience import Patience
+from copilot_ws.agent.patience import ATTEMPTS, Patience
 from copilot_ws.agent.prices import cost_usd
 from copilot_ws.agent.providers.table import Provider, call_options, context_tokens, provider_of
 from copilot_ws.agent.tokens import SENT, Measure, measure, message_tokens, tools_tokens
@@ -128,7 +128,7 @@ class Thinker:
 
     async def _ask(self, messages: Sequence[AnyMessage], with_tools: bool) -> None:
         """Reads one answer, with further attempts as long as nothing of it was said. Raises `LlmError`."""
-        patience, runnable = Patience(self.config.timeout), self._runnable(with_tools)
+        patience, runnable = Patience(self.config.timeout, self._tell_pause), self._runnable(with_tools)
 
         async def attempt() -> None:
             self._reader = self._new_reader()
@@ -142,6 +142,9 @@ class Thinker:
                 raise explained from None  # the provider's own text may quote the key
 
         await patience.outlast(attempt)
+
+    def _tell_pause(self, attempt: int, seconds: float, fault: PassingFault) -> None:
+        self.sink.llm_retry(attempt, ATTEMPTS, seconds, fault.fault, fault.what)
 
     async def _stream(self, runnable: Runnable[Any, Any], messages: list[AnyMessage], until: float) -> None:
         """Feeds the chunks to the reader: the first one comes by `until`, each other within the time-out."""
