@@ -320,8 +320,13 @@ class Sessions(Protocol):
     async def find(self, user_id: str, session_id: str) -> dict[str, Any] | None:
         """The session, None if the id is free. Raises `NotFound` if it is another's or was deleted."""
 
-    async def page(self, user_id: str, limit: int, cursor: str | None) -> tuple[list[dict[str, Any]], str | None]:
-        """Pinned first, then newest first; and where the next page begins, None at the end."""
+    async def page(
+        self, user_id: str, limit: int, cursor: str | None, query: str | None = None
+    ) -> tuple[list[dict[str, Any]], str | None]:
+        """Pinned first, then newest first; and where the next page begins, None at the end.
+
+        With a `query` only those whose title, or one of whose messages, contains it.
+        """
 
     async def rename(self, user_id: str, session_id: str, title: str) -> dict[str, Any]: ...
 

@@ -105,9 +105,9 @@ class Workspace:
         return self._with_status(await self.sessions.get(user_id, session_id))
 
     async def list_sessions(
-        self, user_id: str, limit: int, cursor: str | None
+        self, user_id: str, limit: int, cursor: str | None, query: str | None
     ) -> tuple[list[dict[str, Any]], str | None]:
-        found, more = await self.sessions.page(user_id, limit, cursor)
+        found, more = await self.sessions.page(user_id, limit, cursor, query)
         return [self._with_status(session) for session in found], more
 
     async def rename(self, user_id: str, session_id: str, title: str) -> dict[str, Any]:

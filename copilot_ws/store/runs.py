@@ -13,6 +13,7 @@ from copilot_ws.core.ports import AlreadyThere, Counts, Ending, RunRow
 from copilot_ws.store.database import Database
 from copilot_ws.store.sessions import NEW_TITLE, add_counts
 from copilot_ws.wire.models import Message
+from copilot_ws.wire.text import folded
 from copilot_ws.wire.times import utcnow
 
 
@@ -161,10 +162,11 @@ class RunStore:
 
 async def _put(connection: aiosqlite.Connection, session_id: str, run_id: str, messages: Sequence[Message]) -> None:
     await connection.executemany(
-        """INSERT INTO messages (thread_id, message_id, run_id, role, shape, native)
-           SELECT :thread, :id, :run, :role, :shape, :native
+        """INSERT INTO messages (thread_id, message_id, run_id, role, shape, native, folded)
+           SELECT :thread, :id, :run, :role, :shape, :native, :folded
            WHERE EXISTS (SELECT 1 FROM chat_sessions WHERE thread_id = :thread)
-           ON CONFLICT (thread_id, message_id) DO UPDATE SET shape = excluded.shape, native = excluded.native""",
+           ON CONFLICT (thread_id, message_id)
+           DO UPDATE SET shape = excluded.shape, native = excluded.native, folded = excluded.folded""",
         [
             {
                 "thread": session_id,
@@ -173,6 +175,7 @@ async def _put(connection: aiosqlite.Connection, session_id: str, run_id: str, m
                 "role": message.role,
                 "shape": json.dumps(message.shape),
                 "native": json.dumps(message.native),
+                "folded": folded(message.shape["content"]),
             }
             for message in messages
         ],
