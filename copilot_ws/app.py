@@ -30,7 +30,7 @@ from copilot_ws.store.files import write_secret
 from copilot_ws.store.model_configs import ModelConfigStore
 from copilot_ws.store.runs import RunStore
 from copilot_ws.store.sessions import SessionStore
-from copilot_ws.transport import pages, rest, sse, websocket
+from copilot_ws.transport import export, pages, rest, sse, websocket
 from copilot_ws.transport.auth import LOCAL_USER, Authenticator, JwtAuthenticator, LocalAuthenticator, Remembering
 from copilot_ws.transport.connections import Connections
 from copilot_ws.transport.keys import AUTHENTICATOR, CONNECTIONS, SYSTEM
@@ -199,6 +199,7 @@ def create_app(settings: Settings) -> web.Application:
     app.on_shutdown.append(server.shut_down)
     rest.add_routes(app)
     sse.add_routes(app)
+    export.add_routes(app)
     pages.add_routes(app)
     app.router.add_get("/v3/projects/{project_id}/chat/ws", websocket.handle)
     app.router.add_get("/v3/copilot/projects/{project_id}/chat/ws", websocket.handle)

@@ -379,9 +379,9 @@ class Runs(Protocol):
     async def messages_of_run(self, run_id: str) -> list[Message]: ...
 
     async def page(
-        self, session_id: str, limit: int, before: str | None, without_run: str | None
+        self, session_id: str, limit: int | None, before: str | None, without_run: str | None
     ) -> tuple[list[Message], bool] | None:
-        """The last `limit` messages before message `before`, oldest first, and whether there are older ones.
+        """The last `limit` (None: all) messages before message `before`, oldest first, and whether there are older.
 
         None if there is no message `before`.
         """

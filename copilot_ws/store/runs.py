@@ -137,9 +137,9 @@ class RunStore:
         return [_message(row) for row in rows]
 
     async def page(
-        self, session_id: str, limit: int, before: str | None, without_run: str | None
+        self, session_id: str, limit: int | None, before: str | None, without_run: str | None
     ) -> tuple[list[Message], bool] | None:
-        """The last `limit` messages before message `before`, oldest first, and whether there are older ones.
+        """The last `limit` (None: all) messages before message `before`, oldest first, and whether there are older.
 
         None if there is no message `before`.
         """
@@ -155,9 +155,10 @@ class RunStore:
             """SELECT shape, native FROM messages
                WHERE thread_id = ? AND run_id IS NOT ? AND (? IS NULL OR position < ?)
                ORDER BY position DESC LIMIT ?""",
-            (session_id, without_run, edge, edge, limit + 1),
+            (session_id, without_run, edge, edge, -1 if limit is None else limit + 1),
         )
-        return [_message(row) for row in reversed(rows[:limit])], len(rows) > limit
+        shown = rows[:limit]
+        return [_message(row) for row in reversed(shown)], len(shown) < len(rows)
 
 
 async def _put(connection: aiosqlite.Connection, session_id: str, run_id: str, messages: Sequence[Message]) -> None:
