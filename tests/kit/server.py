@@ -176,13 +176,13 @@ class Server:
         self._listening, self._http = listening, http
 
     @classmethod
-    async def start(cls, settings: Settings, project: str = "demo") -> Server:
-        """`project` is the name of the one that is used."""
+    async def start(cls, settings: Settings, project: str = "demo", token: str | None = None) -> Server:
+        """`project` is the name of the one that is used, `token` one by which it can be found."""
         listening = TestServer(await asyncio.to_thread(create_app, settings))  # it reads and writes files
         await listening.start_server()
         url, http = str(listening.make_url("")).rstrip("/"), http_session()
         try:
-            found = await demo_project(url, token_for(settings, "someone"), http, project)
+            found = await demo_project(url, token or token_for(settings, "someone"), http, project)
             return cls(settings, listening, found, http)
         except BaseException:
             await http.close()
