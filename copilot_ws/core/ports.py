@@ -345,10 +345,12 @@ class Sessions(Protocol):
 class Runs(Protocol):
     """The runs and messages of a project."""
 
-    async def accept(self, run: RunRow, message: Message | None) -> bool:
+    async def accept(self, run: RunRow, message: Message | None, replaces: str | None) -> bool:
         """Commits a new run, its session if it is new, and its message (None: it is queued).
 
-        Returns whether the session is new. Raises `AlreadyThere` for a client_message_id used before.
+        The user's message `replaces` leaves the conversation with all that follows it. Returns whether the session
+        is new. Raises `AlreadyThere` for a client_message_id used before, `NotFound` and `InvalidArgument` for
+        what cannot be replaced.
         """
 
     async def begin(self, run_id: str, session_id: str, message: Message) -> None:
