@@ -9,8 +9,8 @@ from typing import Final
 
 from copilot_ws.labs.base import Platform
 from copilot_ws.labs.channel import Channel, ConsoleError, Reason
-from copilot_ws.labs.prompts import Prompt, Sign, read_end
-from copilot_ws.labs.screen import Transcript
+from copilot_ws.labs.prompts import Prompt, Sign, after_prompt, read_end
+from copilot_ws.labs.screen import RECENT_LINES, Transcript
 
 SAME_QUIET: Final[dict[Platform, float]] = {"ios": 0.003, "vpcs": 0.04, "linux": 0.03, "generic": 0.03}
 """Seconds of quiet after the exact prompt that make it the end, at least: twice the longest gap between two
@@ -25,6 +25,7 @@ _QUIET: Final = {
     Sign.RETURN: 0.25,
     Sign.LOGIN: 0.25,
     Sign.QUESTION: 0.25,
+    Sign.TYPED: 2.0,
 }
 
 
@@ -32,6 +33,7 @@ Reply = Callable[[str], str | None]
 """What to enter at a question that the device asks (its text, stripped); None: it is not answered."""
 
 MAX_REPLIES: Final = 5
+_REDRAWN_LINES: Final = 5
 
 
 def no_reply(_: str) -> None:
@@ -160,3 +162,26 @@ class _Waiting:
 
     def _fault(self, reason: Reason, what: str) -> ConsoleError:
         return ConsoleError(reason, f"{self._channel.name} {what}.", self._view.text())
+
+
+def cleaned(answer: Transcript, command: str, typed_at: Prompt, end: End) -> str:
+    """What the device answered to `command`: without the echo and without the prompt."""
+    lines = answer.lines()
+    if lines and command.endswith(lines[0].strip().lstrip("<$")):
+        del lines[0]  # The end of the echo, which a line editor may draw once more, scrolled.
+    for index, line in enumerate(lines[:_REDRAWN_LINES]):
+        # After a log message IOS shows the prompt and the line under way once more.
+        if command and line.startswith(typed_at.text) and line[len(typed_at.text) :].strip() == command:
+            lines = lines[index + 1 :]
+            break
+    if end.passed:
+        last = answer.screen.line.rstrip()
+        lines = _without_prompt([*lines, last] if last != end.prompt.text else lines, end.prompt)
+    return "\n".join(lines).strip("\n").rstrip()
+
+
+def _without_prompt(lines: list[str], prompt: Prompt) -> list[str]:
+    """`lines` without the prompt among the last ones, where log messages or a nudge have followed it."""
+    start = max(0, len(lines) - RECENT_LINES)
+    shown = [(line, after_prompt(line, prompt)) for line in lines[start:]]
+    return lines[:start] + [line if log is None else log for line, log in shown if log != ""]

@@ -10,7 +10,9 @@ from typing import Literal
 
 from copilot_ws.labs.telnet import TelnetCodec, escape
 
-Reason = Literal["refused", "unreachable", "no_prompt", "timeout", "closed", "login_required", "busy_question"]
+Reason = Literal[
+    "refused", "unreachable", "no_prompt", "timeout", "closed", "login_required", "busy_question", "shared"
+]
 
 _CHUNK = 65536
 _CLOSE_SECONDS = 0.5

@@ -8,42 +8,31 @@ import re
 from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
-from copilot_ws.labs.answer import End, Reply, Wait, no_reply, until_prompt
-from copilot_ws.labs.base import Node, Platform
+from copilot_ws.labs.answer import End, Reply, Wait, cleaned, no_reply, until_prompt
+from copilot_ws.labs.base import Node
 from copilot_ws.labs.channel import Channel, ConsoleError
-from copilot_ws.labs.prompts import Prompt, after_prompt, echoed
-from copilot_ws.labs.screen import RECENT_LINES, Tail, Transcript
+from copilot_ws.labs.keys import COMMAND_MAX, INTERRUPT, KILL_LINE, SYNC_QUIET
+from copilot_ws.labs.prompts import Prompt, echoed, foreign, parse, typed_behind
+from copilot_ws.labs.screen import Tail, Transcript
 from copilot_ws.wire.tasks import TaskSet
-
-_INTERRUPT: Final[dict[Platform, str]] = {
-    "ios": "\x1e\x03",
-    "vpcs": "\x03",
-    "linux": "\x03",
-    "generic": "\x03",
-}
-_KILL_LINE: Final[dict[Platform, str]] = {"ios": "\x15", "vpcs": "\x03", "linux": "\x15", "generic": "\x15"}
-"""Takes back what was typed and not entered. VPCS ignores Ctrl-U; its Ctrl-C gives a new prompt."""
-
-_SYNC_QUIET: Final[dict[Platform, float]] = {"ios": 0.02, "vpcs": 0.3, "linux": 0.05, "generic": 0.05}
-"""VPCS loses what comes between a CR and its prompt. Elsewhere the echo guards against a stale prompt."""
 
 _SYNC_STEP = 2.0
 _RECOVER_STEP = 0.4
 _ECHO_GAP = 1.0
 _KILL_QUIET = 0.3
 _KILL_READS = 64
-_COMMAND_MAX: Final[dict[Platform, int]] = {"ios": 2000, "vpcs": 200, "linux": 2000, "generic": 2000}
-"""Bytes of a command. A word of 300 characters ends a VPCS process (seen with 0.5b2)."""
-_REDRAWN_LINES = 5
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _ASKS_NOTHING = re.compile(r"(?:do +)?sh", re.I)
 
 
 @dataclass(frozen=True, slots=True)
 class ConsoleLimits:
-    """Seconds, but for `output` (characters kept of one answer) and `ceiling` (characters read of one)."""
+    """Seconds, but for `output` (characters kept of one answer) and `ceiling` (characters read of one).
+
+    `shared`: how long a person who types may keep a run waiting, `shared_quiet`: after how much quiet they are done.
+    """
 
     connect: float = 5.0
     sync: float = 10.0
@@ -52,6 +41,8 @@ class ConsoleLimits:
     total: float = 180.0
     nudge: float = 3.0
     recover: float = 1.5
+    shared: float = 60.0
+    shared_quiet: float = 5.0
     output: int = 65536
     ceiling: int = 8 << 20
 
@@ -82,12 +73,12 @@ class Console:
         return self._prompt.text if self._prompt else ""
 
     async def start(self) -> None:
-        """Finds a prompt outside configuration mode. IOS is enabled and its paging switched off."""
+        """Finds a prompt outside configuration mode. Routers are enabled; IOS's paging is switched off."""
         await self._sync()
         await self.leave_configuration()
+        if self._platform in ("ios", "generic") and self.prompt.endswith(">"):
+            await self.run("enable")
         if self._platform == "ios":
-            if self.prompt.endswith(">"):
-                await self.run("enable")
             await self.run("terminal length 0")
 
     async def stop(self) -> None:
@@ -108,7 +99,8 @@ class Console:
         `timeout` replaces the limit on the seconds without output, `most` that on the characters kept. `reply`
         answers what the device asks; what it does not answer is a ConsoleError. The line is entered only after
         the device has echoed all of it. A command that is no single line is a ValueError, and nothing is sent.
-        After an error or a cancellation the device has been interrupted, and is at a prompt if it can be.
+        After an error or a cancellation the device has been interrupted, and is at a prompt if it can be. But
+        where somebody else types on the console (`shared`), nothing was entered and nothing is interrupted.
         """
         command = self._checked(command)
         try:
@@ -117,7 +109,7 @@ class Console:
             quiet = self._limits.quiet if timeout is None else timeout
             return await self._run(command, quiet, reply, most or self._limits.output)
         except ConsoleError as fault:
-            if fault.reason != "closed":
+            if fault.reason not in ("closed", "shared"):
                 await self.interrupt()
             raise
         except BaseException:
@@ -135,8 +127,8 @@ class Console:
         command = command.strip()
         if _CONTROL.search(command):
             raise ValueError("a command is one line without control characters")
-        if len(command.encode()) > _COMMAND_MAX[self._platform]:
-            raise ValueError(f"a command has at most {_COMMAND_MAX[self._platform]} bytes here")
+        if len(command.encode()) > COMMAND_MAX[self._platform]:
+            raise ValueError(f"a command has at most {COMMAND_MAX[self._platform]} bytes here")
         if self._platform == "vpcs" and command.startswith("!"):
             raise ConsoleError("refused", f"{self._name} would run {command!r} on the lab's host: not sent.")
         return command
@@ -144,6 +136,7 @@ class Console:
     async def _run(self, command: str, quiet: float, reply: Reply, most: int) -> CommandResult:
         assert self._prompt is not None
         typed_at = self._prompt
+        await self._see_others(typed_at)
         if self._platform == "ios" and command.endswith("?"):
             return await self._help(command, typed_at, quiet)
         await self._type(command, typed_at)
@@ -151,7 +144,7 @@ class Console:
         asks_nothing = bool(_ASKS_NOTHING.match(command))
         answer, end = await self._answer(typed_at, quiet, most, asks_nothing=asks_nothing, reply=reply)
         self._prompt = end.prompt
-        return CommandResult(_clean(answer, command, typed_at, end), answer.cut)
+        return CommandResult(cleaned(answer, command, typed_at, end), answer.cut)
 
     async def _help(self, command: str, typed_at: Prompt, quiet: float) -> CommandResult:
         """IOS answers `?` without a CR, and then shows the line again without it."""
@@ -159,7 +152,7 @@ class Console:
         shown = Prompt(f"{typed_at.text}{command[:-1]}".rstrip(), typed_at.host)
         answer, end = await self._answer(shown, quiet, self._limits.output, asks_nothing=True)
         await self._take_back(typed_at)
-        return CommandResult(_clean(answer, command, typed_at, end), answer.cut)
+        return CommandResult(cleaned(answer, command, typed_at, end), answer.cut)
 
     async def _answer(
         self, reference: Prompt, quiet: float, most: int, *, asks_nothing: bool, reply: Reply = no_reply
@@ -192,13 +185,42 @@ class Console:
             received += text
             if echoed(command, self._tail.line, received, prompt):
                 return True
+            if foreign(command, self._tail.line, prompt):
+                await self._take_back(prompt)
+                raise self._shared()
             if len(received) > self._limits.output:
                 break
         return False
 
+    async def _see_others(self, prompt: Prompt) -> None:
+        """Raises ConsoleError `shared` if a person has used the console since it showed `prompt`."""
+        while await self._channel.read(0):
+            pass
+        line = self._tail.line
+        now = parse(line, self._platform)
+        if typed_behind(line, prompt) or (now is not None and now.host == prompt.host and now.text != prompt.text):
+            raise self._shared()
+
+    def _shared(self) -> ConsoleError:
+        return ConsoleError("shared", f"Somebody else uses the console of {self._name}: this line was not entered.")
+
+    async def regain(self) -> None:
+        """After `shared`: waits until nobody has typed for a while, and finds the prompt that it was at.
+
+        Raises ConsoleError: `shared` if that does not come, or if the prompt has become another.
+        """
+        clock, before = asyncio.get_running_loop().time, self._prompt
+        until = clock() + self._limits.shared
+        while await self._channel.read(self._limits.shared_quiet):
+            if clock() >= until:
+                raise self._shared()
+        await self._sync()
+        if before is not None and self.prompt != before.text:
+            raise self._shared()
+
     async def _take_back(self, prompt: Prompt) -> bool:
         """Empties the line being typed; whether the device shows that."""
-        await self._channel.send(_KILL_LINE[self._platform])
+        await self._channel.send(KILL_LINE[self._platform])
         for _ in range(_KILL_READS):
             if not await self._channel.read(_KILL_QUIET) or self._tail.line.rstrip() == prompt.text:
                 break
@@ -210,16 +232,16 @@ class Console:
             await self.run("end")
 
     async def _sync(self) -> None:
-        enter = _KILL_LINE[self._platform] + "\r"
-        await self._find_prompt((enter, enter, _INTERRUPT[self._platform]), _SYNC_STEP, self._limits.sync)
+        enter = KILL_LINE[self._platform] + "\r"
+        await self._find_prompt((enter, enter, INTERRUPT[self._platform]), _SYNC_STEP, self._limits.sync)
 
     async def _try_to_recover(self) -> None:
         self._prompt = None
-        interrupt = _INTERRUPT[self._platform]
+        interrupt = INTERRUPT[self._platform]
         with suppress(ConsoleError, TimeoutError):
             async with asyncio.timeout(self._limits.recover):
                 await self._find_prompt(
-                    (interrupt, _KILL_LINE[self._platform] + "\r"), _RECOVER_STEP, self._limits.recover
+                    (interrupt, KILL_LINE[self._platform] + "\r"), _RECOVER_STEP, self._limits.recover
                 )
 
     async def _find_prompt(self, plan: tuple[str, ...], step: float, within: float) -> None:
@@ -227,7 +249,7 @@ class Console:
 
         A question is never answered with a CR: it is interrupted, and raised if it stays.
         """
-        clock, interrupt = asyncio.get_running_loop().time, _INTERRUPT[self._platform]
+        clock, interrupt = asyncio.get_running_loop().time, INTERRUPT[self._platform]
         until, view, question = clock() + within, Transcript(self._limits.output), False
         for keys in itertools.cycle(plan):
             if clock() >= until:
@@ -241,7 +263,7 @@ class Console:
                 total=until - clock(),
                 nudge=step,
                 ceiling=self._limits.ceiling,
-                other=_SYNC_QUIET[self._platform],
+                other=SYNC_QUIET[self._platform],
             )
             try:
                 self._prompt = (await until_prompt(self._channel, view, wait)).prompt
@@ -255,28 +277,6 @@ class Console:
             f"{self._name} shows no prompt: it is starting or busy. Try again in a while.",
             view.text(),
         )
-
-
-def _clean(answer: Transcript, command: str, typed_at: Prompt, end: End) -> str:
-    lines = answer.lines()
-    if lines and command.endswith(lines[0].strip().lstrip("<$")):
-        del lines[0]  # The end of the echo, which a line editor may draw once more, scrolled.
-    for index, line in enumerate(lines[:_REDRAWN_LINES]):
-        # After a log message IOS shows the prompt and the line under way once more.
-        if command and line.startswith(typed_at.text) and line[len(typed_at.text) :].strip() == command:
-            lines = lines[index + 1 :]
-            break
-    if end.passed:
-        last = answer.screen.line.rstrip()
-        lines = _without_prompt([*lines, last] if last != end.prompt.text else lines, end.prompt)
-    return "\n".join(lines).strip("\n").rstrip()
-
-
-def _without_prompt(lines: list[str], prompt: Prompt) -> list[str]:
-    """`lines` without the prompt among the last ones, where log messages or a nudge have followed it."""
-    start = max(0, len(lines) - RECENT_LINES)
-    shown = [(line, after_prompt(line, prompt)) for line in lines[start:]]
-    return lines[:start] + [line if log is None else log for line, log in shown if log != ""]
 
 
 async def finish(tasks: TaskSet, work: Coroutine[Any, Any, None], name: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from copilot_ws.labs.base import Port
+from copilot_ws.labs.base import LinkEnd, Node, Port
 from copilot_ws.wire.errors import Conflict, InvalidArgument
 
 Place = tuple[int, int]
@@ -17,6 +17,13 @@ _ALIASES = {"ge": "gigabitethernet", "gig": "gigabitethernet", "port": ""}
 
 def place_of(port: Port) -> Place:
     return port.adapter_number, port.port_number
+
+
+def port_name(node: Node | None, end: LinkEnd) -> str:
+    """A link's port at one end as people call it; GNS3's labels are free text, and often only `0/0`."""
+    ports = node.ports if node is not None else ()
+    found = [port.short_name for port in ports if place_of(port) == (end.adapter_number, end.port_number)]
+    return found[0] if found else end.label.text
 
 
 def free_port(node_name: str, ports: Sequence[Port], used: Collection[Place], wanted: str) -> Port:

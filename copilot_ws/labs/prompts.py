@@ -61,6 +61,8 @@ class Sign(Enum):
     RETURN = auto()
     LOGIN = auto()
     QUESTION = auto()
+    TYPED = auto()
+    """The reference prompt, and behind it what somebody types."""
     NONE = auto()
 
 
@@ -106,6 +108,8 @@ def read_end(
         return Sign.RETURN, None
     if reference and (prompt := _before_logs([*recent, text], platform, reference)):
         return Sign.LOGGED, prompt
+    if reference and typed_behind(text, reference):
+        return Sign.TYPED, reference
     return Sign.NONE, None
 
 
@@ -113,6 +117,26 @@ def after_prompt(line: str, prompt: Prompt) -> str | None:
     """The log message that `line` shows behind `prompt` ("" if it is the prompt alone), else None."""
     rest = line[len(prompt.text) :].lstrip() if line.startswith(prompt.text) else None
     return rest if rest == "" or (rest and _LOG.match(rest)) else None
+
+
+def typed_behind(line: str, prompt: Prompt) -> str:
+    """What stands behind `prompt` on the line under way and is no log message; "" for nothing."""
+    text = line.rstrip()
+    if not text.startswith(prompt.text) or after_prompt(text, prompt) is not None:
+        return ""
+    return text[len(prompt.text) :].strip()
+
+
+def foreign(command: str, line: str, prompt: Prompt) -> bool:
+    """Whether more stands behind `prompt` than can have come from typing `command`.
+
+    Characters of `command` that are missing were lost on the way; a line that scrolls tells nothing.
+    """
+    shown = typed_behind(line, prompt)
+    if shown.startswith(("<", "$")) or shown.endswith("$"):
+        return False
+    characters = iter(command)
+    return not all(character in characters for character in shown)
 
 
 def _before_logs(lines: Sequence[str], platform: Platform, reference: Prompt) -> Prompt | None:

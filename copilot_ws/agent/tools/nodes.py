@@ -11,7 +11,8 @@ from pydantic import Field, model_validator
 from copilot_ws.agent.tools.base import CHANGES_ALL, Arguments, NoArguments, Plan, Surroundings, Tool, ToolResult
 from copilot_ws.agent.tools.devices import find_node, means_another, nodes_of, unknown_device
 from copilot_ws.core.ports import DangerLevel
-from copilot_ws.labs.base import Link, Node, Plug, Template
+from copilot_ws.labs.base import Link, LinkEnd, Node, Plug, Template
+from copilot_ws.labs.ports import port_name
 from copilot_ws.wire.errors import Conflict, CopilotError, NotFound
 
 log = logging.getLogger(__name__)
@@ -25,17 +26,23 @@ async def each(around: Surroundings, items: Sequence[Any], name_of: Callable[[An
 
     What is done is noted at once: a call that is stopped in the middle tells it.
     """
-    results = []
-    for item in items:
-        name = name_of(item)
-        try:
-            results.append({"name": name, "status": "success", **await work(item)})
-            around.sent(name, "done")
-        except CopilotError as fault:
-            results.append({"name": name, "status": "failed", "error": fault.message})
-        except Exception:
-            log.exception("an item of a lab tool failed")
-            results.append({"name": name, "status": "failed", "error": "A fault of the server; it is logged."})
+    return summed_up([await attempt(around, name_of(item), work(item)) for item in items])
+
+
+async def attempt(around: Surroundings, name: str, work: Awaitable[dict[str, Any]]) -> dict[str, Any]:
+    """The result of one item; what is done is noted."""
+    try:
+        done = await work
+        around.sent(name, "done")
+        return {"name": name, "status": "success", **done}
+    except CopilotError as fault:
+        return {"name": name, "status": "failed", "error": fault.message}
+    except Exception:
+        log.exception("an item of a lab tool failed")
+        return {"name": name, "status": "failed", "error": "A fault of the server; it is logged."}
+
+
+def summed_up(results: list[dict[str, Any]]) -> ToolResult:
     failed = all(result["status"] == "failed" for result in results)
     return ToolResult({"results": results}, "error" if failed else "success")
 
@@ -44,11 +51,11 @@ async def changes(_: Surroundings, __: Any) -> Plan:
     return CHANGES_ALL
 
 
-def _shown(node: Node) -> dict[str, Any]:
+def shown(node: Node) -> dict[str, Any]:
     return {"name": node.name, "node_id": node.node_id, "state": node.status, "console": node.console}
 
 
-async def _node(around: Surroundings, name: str) -> Node:
+async def the_node(around: Surroundings, name: str) -> Node:
     nodes = await nodes_of(around)
     node = find_node(nodes, name)
     if node is None:
@@ -94,7 +101,7 @@ async def create_nodes(around: Surroundings, arguments: NewNodes) -> ToolResult:
             around.caller, around.project.project_id, template.template_id, item.name, item.x, item.y
         )
         ports = [port.short_name for port in node.ports]
-        return {**_shown(node), "template": template.name, "ports": ports}
+        return {**shown(node), "template": template.name, "ports": ports}
 
     return await each(around, arguments.nodes, lambda item: item.name or item.template, create)
 
@@ -120,7 +127,7 @@ class NewLinks(Arguments):
 
 async def create_links(around: Surroundings, arguments: NewLinks) -> ToolResult:
     async def create(item: LinkEnds) -> dict[str, Any]:
-        one, other = await _node(around, item.node_a), await _node(around, item.node_b)
+        one, other = await the_node(around, item.node_a), await the_node(around, item.node_b)
         ends = (Plug(one.node_id, item.port_a), Plug(other.node_id, item.port_b))
         link = await around.lab.create_link(around.caller, around.project.project_id, ends)
         return {"link_id": link.link_id}
@@ -138,10 +145,10 @@ class NodeNames(Arguments):
 def _on_nodes(method: str) -> Callable[[Surroundings, NodeNames], Awaitable[ToolResult]]:
     async def run(around: Surroundings, arguments: NodeNames) -> ToolResult:
         async def one(name: str) -> dict[str, Any]:
-            node = await _node(around, name)
+            node = await the_node(around, name)
             work = getattr(around.lab, method)
             changed = await work(around.caller, around.project.project_id, node.node_id)
-            return _shown(changed) if changed is not None else {"name": node.name, "state": "deleted"}
+            return shown(changed) if changed is not None else {"name": node.name, "state": "deleted"}
 
         return await each(around, arguments.node_ids, str, one)
 
@@ -183,9 +190,9 @@ class NewNames(Arguments):
 
 async def rename(around: Surroundings, arguments: NewNames) -> ToolResult:
     async def one(item: NewName) -> dict[str, Any]:
-        node = await _node(around, item.node_id)
+        node = await the_node(around, item.node_id)
         renamed = await around.lab.rename_node(around.caller, around.project.project_id, node.node_id, item.name)
-        return {**_shown(renamed), "was": node.name}
+        return {**shown(renamed), "was": node.name}
 
     return await each(around, arguments.nodes, lambda item: item.node_id, one)
 
@@ -239,7 +246,7 @@ async def delete_links(around: Surroundings, arguments: LinkNames) -> ToolResult
 
 
 async def plan_delete_links(around: Surroundings, arguments: LinkNames) -> Plan:
-    names = {node.node_id: node.name for node in await nodes_of(around)}
+    nodes = {node.node_id: node for node in await nodes_of(around)}
     bound: dict[str, Link] = {}
     faults: list[str] = []
     for item in arguments.links:
@@ -250,17 +257,21 @@ async def plan_delete_links(around: Surroundings, arguments: LinkNames) -> Plan:
     if not bound:
         return Plan(refused=" ".join(faults))
     found = list({link.link_id: link for link in bound.values()}.values())
-    shown = [" - ".join(f"{names.get(e.node_id, '?')} {e.label.text}" for e in link.nodes) for link in found]
+    texts = [" - ".join(_end(nodes.get(end.node_id), end) for end in link.nodes) for link in found]
     reason = "The link is removed; what goes over it is cut off."
     return Plan(
         touches=None,
         changes=True,
         needs_person=True,
         danger_level="high",
-        description=f"Delete link {', '.join(shown)}",
-        dangerous=[{"device_name": text, "command": "delete link", "reason": reason} for text in shown],
+        description=f"Delete link {', '.join(texts)}",
+        dangerous=[{"device_name": text, "command": "delete link", "reason": reason} for text in texts],
         targets={name: link.link_id for name, link in bound.items()},
     )
+
+
+def _end(node: Node | None, end: LinkEnd) -> str:
+    return f"{node.name if node is not None else '?'} {port_name(node, end)}"
 
 
 GONE = "The node is deleted with its configuration and its links; this cannot be undone."
@@ -270,7 +281,6 @@ TOOLS = (
         "create_gns3_node", "Creates nodes from templates; they are stopped at first.", NewNodes, create_nodes, changes
     ),
     Tool("create_gns3_link", "Links free ports of two nodes.", NewLinks, create_links, changes),
-    Tool("start_gns3_node", "Starts nodes.", NodeNames, _on_nodes("start_node"), changes),
     Tool(
         "stop_gns3_node",
         "Stops nodes, after a person has confirmed it. What a device has not saved is lost.",

@@ -5,20 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from copilot_ws.agent.tools.base import NoArguments, Surroundings, Tool, ToolResult
-from copilot_ws.labs.base import Caller, Lab, Link, Node, Project
+from copilot_ws.labs.base import Caller, Lab, Link, LinkEnd, Node, Project
+from copilot_ws.labs.ports import port_name
 
 
 async def read_topology(lab: Lab, caller: Caller, project: Project) -> dict[str, Any]:
     """`{project_name, project_id, status, nodes: [...], links: [...]}`, compact."""
     nodes = await lab.nodes(caller, project.project_id)
     links = await lab.links(caller, project.project_id)
-    names = {node.node_id: node.name for node in nodes}
+    by_id = {node.node_id: node for node in nodes}
     return {
         "project_name": project.name,
         "project_id": project.project_id,
         "status": project.status,
         "nodes": [_node(node) for node in nodes],
-        "links": [_link(link, names) for link in links],
+        "links": [_link(link, by_id) for link in links],
     }
 
 
@@ -34,9 +35,13 @@ def _node(node: Node) -> dict[str, Any]:
     }
 
 
-def _link(link: Link, names: dict[str, str]) -> dict[str, Any]:
-    ends = [{"node": names.get(end.node_id, end.node_id), "port": end.label.text} for end in link.nodes]
+def _link(link: Link, nodes: dict[str, Node]) -> dict[str, Any]:
+    ends = [_end(nodes.get(end.node_id), end) for end in link.nodes]
     return {"link_id": link.link_id, "endpoints": ends}
+
+
+def _end(node: Node | None, end: LinkEnd) -> dict[str, str]:
+    return {"node": node.name if node is not None else end.node_id, "port": port_name(node, end)}
 
 
 async def _run(around: Surroundings, _: NoArguments) -> ToolResult:

@@ -1,0 +1,22 @@
+"""The keys that each platform's command line takes, and how much of them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from copilot_ws.labs.base import Platform
+
+INTERRUPT: Final[dict[Platform, str]] = {
+    "ios": "\x1e\x03",
+    "vpcs": "\x03",
+    "linux": "\x03",
+    "generic": "\x03",
+}
+KILL_LINE: Final[dict[Platform, str]] = {"ios": "\x15", "vpcs": "\x03", "linux": "\x15", "generic": "\x15"}
+"""Takes back what was typed and not entered. VPCS ignores Ctrl-U; its Ctrl-C gives a new prompt."""
+
+SYNC_QUIET: Final[dict[Platform, float]] = {"ios": 0.02, "vpcs": 0.3, "linux": 0.05, "generic": 0.05}
+"""VPCS loses what comes between a CR and its prompt. Elsewhere the echo guards against a stale prompt."""
+
+COMMAND_MAX: Final[dict[Platform, int]] = {"ios": 2000, "vpcs": 200, "linux": 2000, "generic": 2000}
+"""Bytes of a command. A word of 300 characters ends a VPCS process (seen with 0.5b2)."""
