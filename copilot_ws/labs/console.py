@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from copilot_ws.labs.answer import Reply, no_reply
 from copilot_ws.labs.base import Node
 from copilot_ws.labs.channel import Channel, ConsoleError, Reason
-from copilot_ws.labs.dialog import CommandResult, Console, ConsoleLimits, finish
+from copilot_ws.labs.dialog import CommandResult, Console, ConsoleLimits
 from copilot_ws.labs.screen import Tail
 from copilot_ws.wire.tasks import TaskSet
 
@@ -47,6 +47,10 @@ def _see_nothing(_: Node, __: str) -> None:
     return None
 
 
+def _tell_nobody() -> None:
+    return None
+
+
 class Consoles:
     """The consoles of one server. `host_of` says where a node's console is reached.
 
@@ -66,11 +70,16 @@ class Consoles:
 
     @asynccontextmanager
     async def hold(
-        self, node: Node, holder: str, waiting: Callable[[str], None] | None = None
+        self,
+        node: Node,
+        holder: str,
+        waiting: Callable[[str], None] | None = None,
+        somebody: Callable[[], None] | None = None,
     ) -> AsyncIterator[Console]:
         """The node's console at a prompt, for one holder at a time, first come, first served.
 
-        `waiting` is told once who holds the console if it is not free. Raises ConsoleError. Before the next
+        `waiting` is told once who holds the console if it is not free, `somebody` each time that a person who
+        types there is waited for. Raises ConsoleError. Before the next
         holder gets it, configuration mode is left and the connection closed, also after a cancellation.
         """
         port = _port(node)
@@ -81,7 +90,7 @@ class Consoles:
             waiting(slot.queue[0].holder)
         slot.queue.append(ticket)
         try:
-            async with slot.lock, self._open(node, port, slot.tail) as console:
+            async with slot.lock, self._open(node, port, slot.tail, somebody) as console:
                 yield console
         finally:
             slot.queue.remove(ticket)
@@ -89,16 +98,18 @@ class Consoles:
                 del self._slots[node.node_id]
 
     @asynccontextmanager
-    async def _open(self, node: Node, port: int, tail: Tail) -> AsyncIterator[Console]:
+    async def _open(
+        self, node: Node, port: int, tail: Tail, somebody: Callable[[], None] | None
+    ) -> AsyncIterator[Console]:
         channel = await Channel.open(node.name, self._host_of(node), port, self._limits.connect, tail.feed)
         tail.reconnect()
-        console = Console(node, channel, tail, self._limits, self._tasks)
+        console = Console(node, channel, tail, self._limits, self._tasks, somebody or _tell_nobody)
         try:
             await console.start()
             self._saw(node, console.prompt)
             yield console
         finally:
-            await finish(self._tasks, _leave(console, channel), f"leave {node.name}")
+            await self._tasks.finish(_leave(console, channel), name=f"leave {node.name}")
 
     def tail(self, node_id: str, lines: int) -> list[str]:
         """The last `lines` lines that were seen on a console, oldest first; none if it was never held."""

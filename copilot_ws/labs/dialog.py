@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import itertools
 import re
-from collections.abc import Coroutine
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from copilot_ws.labs.answer import End, Reply, Wait, cleaned, no_reply, until_prompt
 from copilot_ws.labs.base import Node
@@ -31,7 +30,8 @@ _ASKS_NOTHING = re.compile(r"(?:do +)?sh", re.I)
 class ConsoleLimits:
     """Seconds, but for `output` (characters kept of one answer) and `ceiling` (characters read of one).
 
-    `shared`: how long a person who types may keep a run waiting, `shared_quiet`: after how much quiet they are done.
+    `shared`: how long a person who types may keep a run waiting, `shared_quiet`: after how much quiet they are
+    done, `shared_tries`: how often that is waited for.
     """
 
     connect: float = 5.0
@@ -43,6 +43,7 @@ class ConsoleLimits:
     recover: float = 1.5
     shared: float = 60.0
     shared_quiet: float = 5.0
+    shared_tries: int = 3
     output: int = 65536
     ceiling: int = 8 << 20
 
@@ -58,13 +59,22 @@ class CommandResult:
 class Console:
     """A console at a prompt. What goes wrong on it raises ConsoleError."""
 
-    def __init__(self, node: Node, channel: Channel, tail: Tail, limits: ConsoleLimits, tasks: TaskSet) -> None:
+    def __init__(
+        self,
+        node: Node,
+        channel: Channel,
+        tail: Tail,
+        limits: ConsoleLimits,
+        tasks: TaskSet,
+        somebody: Callable[[], None],
+    ) -> None:
+        """`somebody` is told each time that another one's typing is waited for."""
         self._name = node.name
         self._platform = node.platform
         self._channel = channel
         self._tail = tail
         self._limits = limits
-        self._tasks = tasks
+        self._tasks, self._somebody = tasks, somebody
         self._prompt: Prompt | None = None
 
     @property
@@ -99,15 +109,27 @@ class Console:
         `timeout` replaces the limit on the seconds without output, `most` that on the characters kept. `reply`
         answers what the device asks; what it does not answer is a ConsoleError. The line is entered only after
         the device has echoed all of it. A command that is no single line is a ValueError, and nothing is sent.
-        After an error or a cancellation the device has been interrupted, and is at a prompt if it can be. But
-        where somebody else types on the console (`shared`), nothing was entered and nothing is interrupted.
+        After an error or a cancellation the device has been interrupted, and is at a prompt if it can be.
+
+        While somebody else types on the console nothing is entered: it is tried again when they are done. If they
+        are not, or have left it in another mode, that is a ConsoleError `shared`, and nothing was interrupted.
         """
-        command = self._checked(command)
+        command, quiet = self._checked(command), self._limits.quiet if timeout is None else timeout
+        for _ in range(self._limits.shared_tries):
+            try:
+                return await self._try(command, quiet, reply, most or self._limits.output)
+            except ConsoleError as fault:
+                if fault.reason != "shared":
+                    raise
+            self._somebody()
+            await self._regain()
+        return await self._try(command, quiet, reply, most or self._limits.output)
+
+    async def _try(self, command: str, quiet: float, reply: Reply, most: int) -> CommandResult:
         try:
             if self._prompt is None:
                 await self._sync()
-            quiet = self._limits.quiet if timeout is None else timeout
-            return await self._run(command, quiet, reply, most or self._limits.output)
+            return await self._run(command, quiet, reply, most)
         except ConsoleError as fault:
             if fault.reason not in ("closed", "shared"):
                 await self.interrupt()
@@ -121,7 +143,7 @@ class Console:
 
         A cancellation does not cut this short, it comes after.
         """
-        await finish(self._tasks, self._try_to_recover(), f"interrupt {self._name}")
+        await self._tasks.finish(self._try_to_recover(), name=f"interrupt {self._name}")
 
     def _checked(self, command: str) -> str:
         command = command.strip()
@@ -204,11 +226,8 @@ class Console:
     def _shared(self) -> ConsoleError:
         return ConsoleError("shared", f"Somebody else uses the console of {self._name}: this line was not entered.")
 
-    async def regain(self) -> None:
-        """After `shared`: waits until nobody has typed for a while, and finds the prompt that it was at.
-
-        Raises ConsoleError: `shared` if that does not come, or if the prompt has become another.
-        """
+    async def _regain(self) -> None:
+        """Waits until nobody has typed for a while, and finds the prompt that it was at; if it cannot: `shared`."""
         clock, before = asyncio.get_running_loop().time, self._prompt
         until = clock() + self._limits.shared
         while await self._channel.read(self._limits.shared_quiet):
@@ -277,15 +296,3 @@ class Console:
             f"{self._name} shows no prompt: it is starting or busy. Try again in a while.",
             view.text(),
         )
-
-
-async def finish(tasks: TaskSet, work: Coroutine[Any, Any, None], name: str) -> None:
-    """Awaits `work` to its end also when the caller is cancelled, and lets the cancellation go on then."""
-    task, cancelled = tasks.spawn(work, name=name), False
-    while not task.done():
-        try:
-            await asyncio.wait((task,))
-        except asyncio.CancelledError:
-            cancelled = True
-    if cancelled:
-        raise asyncio.CancelledError

@@ -39,6 +39,17 @@ class TaskSet:
             task.add_done_callback(_log_failure)  # nobody else learns of it now
             raise
 
+    async def finish(self, work: Coroutine[Any, Any, None], *, name: str) -> None:
+        """Awaits `work` to its end also when the caller is cancelled, and lets the cancellation go on then."""
+        task, cancelled = self.spawn(work, name=name), False
+        while not task.done():
+            try:
+                await asyncio.wait((task,))
+            except asyncio.CancelledError:
+                cancelled = True
+        if cancelled:
+            raise asyncio.CancelledError
+
     def _start(self, work: Coroutine[Any, Any, T], name: str) -> asyncio.Task[T]:
         task = asyncio.create_task(work, name=name)  # noqa: TID251 the one place
         self._tasks.add(task)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 from fake_device import FakeDevice
@@ -14,8 +15,9 @@ from copilot_ws.labs.console import Console, ConsoleError, ConsoleLimits, Consol
 from copilot_ws.labs.prompts import Prompt, foreign, typed_behind
 
 LIMITS = ConsoleLimits(
-    connect=1, sync=3, echo=1, quiet=3.5, total=5, nudge=0.2, recover=1, output=2000, shared=1.0, shared_quiet=0.3
+    connect=1, sync=3, echo=1, quiet=3.5, total=5, nudge=0.2, recover=1, shared=1.0, shared_quiet=0.3, shared_tries=0
 )
+PATIENT = replace(LIMITS, shared_tries=2)
 R1 = Prompt("R1#", "R1")
 
 
@@ -33,9 +35,11 @@ class Person:
 
 
 @asynccontextmanager
-async def shared(device: FakeDevice) -> AsyncIterator[tuple[Console, Person]]:
-    consoles = Consoles(LIMITS)
-    async with device.running(), consoles.hold(device.node(), "test") as console:
+async def shared(
+    device: FakeDevice, limits: ConsoleLimits = LIMITS, somebody: Callable[[], None] | None = None
+) -> AsyncIterator[tuple[Console, Person]]:
+    consoles = Consoles(limits)
+    async with device.running(), consoles.hold(device.node(), "test", None, somebody) as console:
         _, writer = await asyncio.open_connection("127.0.0.1", device.port)
         try:
             yield console, Person(writer)
@@ -86,37 +90,46 @@ async def test_another_mode_than_the_one_that_was_left() -> None:
         device.prompt = "R1(config)#"
 
     device.answers["conf t"] = configure
-    async with shared(device) as (console, person):
+    async with shared(device, PATIENT) as (console, person):
         await person.types("conf t\r")
         await assert_shared(console)
-        await person.types("hostname X")
-        with pytest.raises(ConsoleError, match="this line was not entered"):
-            await console.regain()
-        assert "show it" not in entered(device)
+    assert "show it" not in device.entered
 
 
-async def test_it_goes_on_when_they_are_done() -> None:
+async def test_it_goes_on_when_they_are_done_and_says_that_it_waits() -> None:
     device = FakeDevice()
     device.answers["show it"] = "done\r\n"
-    async with shared(device) as (console, person):
+    told: list[str] = []
+    async with shared(device, PATIENT, lambda: told.append("waiting")) as (console, person):
         await person.types("show clock")
-        await assert_shared(console)
+        running = asyncio.create_task(console.run("show it"))
+        await eventually(lambda: told, "it says that it waits")
         await person.types("\r")
-        await console.regain()
-        assert (await console.run("show it")).text == "done"
+        assert (await running).text == "done"
     assert entered(device) == ["show clock", "show it"]
+    assert told == ["waiting"]
 
 
 async def test_somebody_who_types_on_and_on_is_not_waited_for_for_ever() -> None:
     device = FakeDevice()
-    async with shared(device) as (console, person):
+    async with shared(device, PATIENT) as (console, person):
         await person.types("x")
-        await assert_shared(console)
         typing = asyncio.create_task(person.types("x" * 400))
-        with pytest.raises(ConsoleError) as caught:
-            await console.regain()
-        assert caught.value.reason == "shared"
+        await assert_shared(console)
         typing.cancel()
+    assert entered(device) == []
+
+
+async def test_a_run_that_is_stopped_while_it_waits_interrupts_nobody() -> None:
+    device = FakeDevice()
+    told = asyncio.Event()
+    async with shared(device, PATIENT, told.set) as (console, person):
+        await person.types("show clock")
+        running = asyncio.create_task(console.run("show it"))
+        await told.wait()
+        running.cancel()
+        await asyncio.wait([running])
+        assert device.line == "show clock"
 
 
 async def test_typing_behind_the_prompt_does_not_hide_the_end_of_an_answer() -> None:

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from copilot_ws.agent.tools.base import Arguments, Surroundings, ToolResult
 from copilot_ws.labs.base import Node, Platform
-from copilot_ws.labs.console import CommandResult, Console, ConsoleError, Reply, no_reply
+from copilot_ws.labs.console import Console, ConsoleError, Reply, no_reply
 from copilot_ws.labs.danger import lines_of
 from copilot_ws.wire.codecs import to_json
 from copilot_ws.wire.text import clean, shorten
@@ -122,8 +122,11 @@ class Drive:
             whose = "another of your runs" if holder == self._around.holder else "another user's run"
             self._progress(f"{node.name} is used by {whose}: waiting")
 
+        def somebody() -> None:
+            self._progress(f"somebody types on the console of {node.name}: waiting until they are done")
+
         try:
-            async with self._around.consoles.hold(node, self._around.holder, waiting) as console:
+            async with self._around.consoles.hold(node, self._around.holder, waiting, somebody) as console:
                 self.error = await work(console)
                 self._progress("done" if self.error is None else self.error)
         except ConsoleError as fault:
@@ -148,7 +151,7 @@ class Drive:
         self._around.sent(self._node.name, line)
         shown = f"{console.prompt} {line}"
         try:
-            result = await self._run(console, line, replying)
+            result = await console.run(line, patience(self._node.platform, line), replying)
         except ConsoleError as fault:
             if fault.reason != "shared":
                 self.outputs.append(shown)
@@ -163,18 +166,6 @@ class Drive:
         cut = f"\n[cut: {result.cut} more characters]" if result.cut else ""
         self.outputs.append(f"{shown}\n{result.text}{cut}" if result.text or cut else shown)
         return result.text
-
-    async def _run(self, console: Console, line: str, reply: Reply) -> CommandResult:
-        """While a person types on the console nothing is entered: it is tried again when they are done."""
-        for _ in range(SHARED_TRIES):
-            try:
-                return await console.run(line, patience(self._node.platform, line), reply)
-            except ConsoleError as fault:
-                if fault.reason != "shared":
-                    raise
-            self._progress(f"somebody types on the console of {self._node.name}: waiting until they are done")
-            await console.regain()
-        return await console.run(line, patience(self._node.platform, line), reply)
 
     def not_taken(self) -> None:
         """The device has refused the line that was sent last."""
@@ -191,7 +182,6 @@ class Drive:
 
 
 LONGEST_SLEEP = 120.0
-SHARED_TRIES = 3
 _SLEEP = re.compile(r"sl\w* +(\d{1,5})$", re.IGNORECASE)
 
 
