@@ -67,6 +67,18 @@ class TestForwarded:
         assert (await new.rest("POST", f"/v3/projects/{new.project_id}/open")).json["status"] == "opened"
         assert (await new.chat("GET", "/sessions")).status == 200
 
+    async def test_one_that_is_opened_there_can_be_used_at_once(self, gns3: ScriptedGns3, me: User) -> None:
+        """Also before GNS3 has told of it."""
+        gns3.project.shape["status"] = "closed"
+        await gns3.tell("project.closed", gns3.project.shape)
+        await eventually(lambda: self._answers(me, 403), "the project is closed")
+        gns3.project.shape["status"] = "opened"
+        assert (await me.chat("GET", "/sessions")).status == 200
+
+    @staticmethod
+    async def _answers(user: User, status: int) -> bool:
+        return (await user.chat("GET", "/sessions")).status == status
+
     @pytest.mark.parametrize("project_id", ["x", "00000000-0000-4000-8000-000000000000", "..%2F..%2Fversion"])
     async def test_an_unknown_project(self, me: User, project_id: str) -> None:
         assert (await me.rest("GET", f"/v3/projects/{project_id}")).status == 404

@@ -38,7 +38,7 @@ class Gns3Api:
 
 
 class Access:
-    """The projects as each caller may see them, each answer kept for `ACCESS_SECONDS`."""
+    """The projects as each caller may see them; that one is open stands for `ACCESS_SECONDS`."""
 
     def __init__(self, api: Gns3Api) -> None:
         self._api = api
@@ -56,8 +56,9 @@ class Access:
         except Forbidden:
             raise NotFound("No such project.") from None
         found = made(project_of, raw)
-        self._make_room()
-        self._kept[key] = (time.monotonic() + ACCESS_SECONDS, found)
+        if found.status == "opened":  # one that is closed may be opened at any time, and is not asked for often
+            self._make_room()
+            self._kept[key] = (time.monotonic() + ACCESS_SECONDS, found)
         return found
 
     def forget(self, project_id: str) -> None:
