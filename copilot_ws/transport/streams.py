@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
 from aiohttp import web
@@ -34,7 +35,7 @@ def _numbered(epoch: str, seq: int, data: bytes) -> bytes:
     return b"id: %s:%d\ndata: %s\n\n" % (epoch.encode(), seq, data)
 
 
-class EventStream:
+class EventStream(ABC):
     """One response. Its subclass says which of the user's events it carries, and which one is the last."""
 
     def __init__(self, request: web.Request, context: ChatContext) -> None:
@@ -46,18 +47,18 @@ class EventStream:
         self._last_words: bytes | None = None
         self._last_call: asyncio.TimerHandle | None = None
 
-    def _carries(self, event: Event) -> bool:
-        raise NotImplementedError
+    @abstractmethod
+    def _carries(self, event: Event) -> bool: ...
 
-    def _ends(self, event: Event) -> bool:
-        raise NotImplementedError
+    @abstractmethod
+    def _ends(self, event: Event) -> bool: ...
 
+    @abstractmethod
     def _beat(self, cursor: Cursor) -> Event:
         """The heartbeat of a stream that has been quiet."""
-        raise NotImplementedError
 
     def end(self, code: int, reason: str) -> None:
-        """What is ready is still sent, then why it ends; a client that does not take it is cut off."""
+        """What is ready now is still sent, then why it ends; a client that does not take it is cut off."""
         if self._last_words is None:
             self._finish(unnumbered(farewell(code, reason)))
             self._last_call = asyncio.get_running_loop().call_later(CLOSE_SECONDS, self._abort)
@@ -114,11 +115,11 @@ class EventStream:
         loop, ended = asyncio.get_running_loop(), False
         quiet_until = loop.time() + self._heartbeat
         while not ended:
+            last_words = self._last_words
             frames, ended = self._take(cursor)
-            if not frames:
-                if self._last_words is not None:
-                    await response.write(self._last_words)
-                    return
+            if last_words is not None:
+                frames, ended = frames if ended else frames + last_words, True
+            elif not frames:
                 if await cursor.wait(quiet_until):
                     continue
                 frames = unnumbered(self._beat(cursor))

@@ -147,6 +147,17 @@ class TestTheEnd:
         assert (await ann.messages(session["session_id"]))[-1]["content"] == "First. Last."
         assert (await short.chat("GET", "/events")).status == 401
 
+    async def test_of_the_token_while_there_is_always_more(self, llm: ScriptedLlm, start: Start) -> None:
+        server = await start(auth="jwt")
+        short = server.user("ann").but(token=jwt_token("ann", seconds=1.2))
+        llm.answer(say("x" * 8000, chunk=1, delay=0.001))
+        async with short.sse("GET", "/events") as stream, server.user("ann").socket() as socket:
+            sent = await socket.chat("Go")
+            await stream.rest(seconds=4)
+            assert [event["code"] for event in stream.unnumbered] == ["token_expired"]
+            await socket.command("chat.stop", session_id=sent["session_id"])
+            await socket.end_of(sent)
+
     async def test_of_the_project(self, me: User) -> None:
         async with me.sse("GET", "/events") as stream:
             await joined(stream)
