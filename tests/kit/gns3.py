@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
 import time
 import uuid
@@ -19,6 +20,14 @@ from kit.waiting import eventually
 
 Json = dict[str, Any]
 PASSWORD = "secret-of-gns3"
+
+
+def _reserve() -> socket.socket:
+    """A port that stays ours while nobody listens on it."""
+    reserved = socket.socket()
+    reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    reserved.bind(("127.0.0.1", 0))
+    return reserved
 
 
 def user_id_of(username: str) -> str:
@@ -97,7 +106,8 @@ class ScriptedGns3:
         self.url = ""
         self.listeners: dict[str | None, set[web.WebSocketResponse]] = {}
         self._runner: web.AppRunner | None = None
-        self._port = 0
+        self._reserved = _reserve()
+        self._port: int = self._reserved.getsockname()[1]
         self._tls: ssl.SSLContext | None = None
         self.project = self.add_project("demo")
 
@@ -130,29 +140,29 @@ class ScriptedGns3:
             yield self
         finally:
             await self.go_away()
+            self._reserved.close()
 
     async def come_back(self) -> None:
         app = web.Application()
         app.router.add_route("*", "/{path:.*}", self._handle)
         self._runner = web.AppRunner(app, shutdown_timeout=0.1)
         await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", self._port, ssl_context=self._tls).start()
-        self._port = self._runner.addresses[0][1]
+        await web.TCPSite(self._runner, "127.0.0.1", self._port, ssl_context=self._tls, reuse_port=True).start()
         self.url = f"{'https' if self._tls else 'http'}://127.0.0.1:{self._port}"
 
     async def go_away(self) -> None:
         """As if it was killed: every connection breaks."""
         for listeners in self.listeners.values():
-            for socket in listeners.copy():
-                await socket.close()
+            for listener in listeners.copy():
+                await listener.close()
         if self._runner is not None:
             await self._runner.cleanup()
         self._runner = None
 
     async def tell(self, action: str, event: Json, project: Project | None = None) -> None:
         """A notification: on the controller's stream, or on a project's."""
-        for socket in self.listeners.get(project.id if project else None, set()).copy():
-            await socket.send_json({"action": action, "event": event})
+        for listener in self.listeners.get(project.id if project else None, set()).copy():
+            await listener.send_json({"action": action, "event": event})
 
     async def listened_to(self, project: Project | None = None) -> None:
         """Returns once somebody listens to the controller's stream, or to a project's."""
@@ -194,20 +204,20 @@ class ScriptedGns3:
         return web.json_response({"access_token": self.token(body["username"]), "token_type": "bearer"})
 
     async def _notify(self, request: web.Request, user: str | None, project_id: str | None) -> web.StreamResponse:
-        socket = web.WebSocketResponse()
-        await socket.prepare(request)
+        listener = web.WebSocketResponse()
+        await listener.prepare(request)
         if user is None:
-            await socket.close(code=1008)
-            return socket
+            await listener.close(code=1008)
+            return listener
         listeners = self.listeners.setdefault(project_id, set())
-        listeners.add(socket)
+        listeners.add(listener)
         try:
-            await socket.send_json({"action": "ping", "event": {}})
-            async for message in socket:
+            await listener.send_json({"action": "ping", "event": {}})
+            async for message in listener:
                 assert message.type is WSMsgType.TEXT
         finally:
-            listeners.discard(socket)
-        return socket
+            listeners.discard(listener)
+        return listener
 
     def _template(self, parts: list[str]) -> web.Response:
         if len(parts) == 1:
