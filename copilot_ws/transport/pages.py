@@ -10,7 +10,7 @@ from yarl import URL
 
 from copilot_ws import __version__
 from copilot_ws.transport.auth import set_cookie
-from copilot_ws.transport.keys import AUTHENTICATOR
+from copilot_ws.transport.keys import AUTHENTICATOR, SYSTEM
 from copilot_ws.transport.rest import LOGIN, body_of, json_response
 from copilot_ws.wire.errors import Unauthorized
 
@@ -28,8 +28,9 @@ PAGE_HEADERS = {
 }
 
 
-async def health(_: web.Request) -> web.Response:
-    return json_response({"status": "ok", "version": __version__})
+async def health(request: web.Request) -> web.Response:
+    """`auth` tells what a login form has to ask for: GNS3's name and password, or a token."""
+    return json_response({"status": "ok", "version": __version__, "auth": request.app[SYSTEM].settings.auth})
 
 
 async def page(request: web.Request) -> web.StreamResponse:

@@ -52,6 +52,9 @@ class TestLogin:
     async def test_that_lacks_something(self, me: User, given: dict[str, str]) -> None:
         assert (await me.but(token=None).rest("POST", "/v3/access/users/authenticate", given)).status == 400
 
+    async def test_a_page_learns_what_to_ask_for(self, me: User) -> None:
+        assert (await me.but(token=None).rest("GET", "/healthz")).json["auth"] == "gns3"
+
     async def test_who_am_i(self, me: User) -> None:
         answer = (await me.rest("GET", "/v3/access/users/me")).json
         assert answer == {"username": "alice", "user_id": user_id_of("alice"), "is_active": True}

@@ -35,7 +35,8 @@ function parsed(text) {
 const project = (id, rest = "") => `/v3/projects/${encodeURIComponent(id)}${rest}`;
 
 export const api = {
-  login: (token) => call("POST", "/v3/access/users/login", { username: "local", password: token }),
+  login: (username, password) => call("POST", "/v3/access/users/authenticate", { username, password }),
+  health: () => call("GET", "/healthz"),
   projects: () => call("GET", "/v3/projects"),
   project: (id) => call("GET", project(id)),
   openProject: (id) => call("POST", project(id, "/open")),
