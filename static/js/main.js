@@ -1,17 +1,19 @@
 /** Wires net, state and ui together. */
 
+import { render } from "preact";
 import { createChat } from "./app/chat.js";
 import { createHistory } from "./app/history.js";
 import { createHitl } from "./app/hitl.js";
 import { createLab } from "./app/lab.js";
 import { createLink } from "./app/link.js";
+import { createPreferences } from "./app/preferences.js";
 import { createProjects } from "./app/projects.js";
 import { createSessions } from "./app/sessions.js";
 import { initialState, reducer } from "./state/reducer.js";
-import { createStore } from "./state/store.js";
-import { askLogin } from "./ui/login.js";
-import { toast } from "./ui/toast.js";
-import { mount } from "./ui/views.js";
+import { createCell, createFrames, createStore } from "./state/store.js";
+import { App } from "./ui/app.js";
+import { html } from "./ui/lib/html.js";
+import { createToasts } from "./ui/lib/toast.js";
 
 /** A token from the address has become a cookie: it must not stay in sight, in bookmarks or in the browser's history. */
 function hideToken() {
@@ -21,16 +23,23 @@ function hideToken() {
   history.replaceState(null, "", address);
 }
 
+const store = createStore(reducer, initialState());
 const app = {
-  store: createStore(reducer, initialState()),
+  store,
+  frames: createFrames(store),
+  toasts: createToasts(createCell([])),
+  /** The open dialog (`ui/lib/dialog.js`), the message that is being edited, whether a login is asked for. */
+  dialog: createCell(null),
+  editing: createCell(null),
+  login: createCell(false),
   connection: null,
-  askLogin,
   /** Work that nobody waits for: a failure is shown, a missing login asked for. */
   report: (work) => Promise.resolve(work).catch((error) => {
-    if (error.status === 401) askLogin();
-    else if (error.code !== "connection_lost") toast(error.message);
+    if (error.status === 401) app.login.set(true);
+    else if (error.code !== "connection_lost") app.toasts.show(error.message);
   }),
 };
+app.preferences = createPreferences(app);
 app.history = createHistory(app);
 app.sessions = createSessions(app);
 app.chat = createChat(app);
@@ -40,7 +49,7 @@ app.connect = createLink(app);
 app.projects = createProjects(app);
 
 hideToken();
-mount(app);
+render(html`<${App} app=${app} />`, document.getElementById("app"));
 addEventListener("hashchange", () => app.connection && app.sessions.select(location.hash.slice(1) || null));
 addEventListener("online", () => app.connection?.connect());
 document.addEventListener("visibilitychange", () => document.hidden || app.connection?.connect());

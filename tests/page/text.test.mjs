@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { parsePartial } from "../../static/js/ui/partial_json.js";
+import { parsePartial } from "../../static/js/state/partial_json.js";
 import { parseBlocks, parseInline } from "../../static/js/ui/text_blocks.js";
-import { deviceWork } from "../../static/js/ui/tool_data.js";
+import { deviceWork } from "../../static/js/state/tool_data.js";
 
 const types = (text) => parseBlocks(text).map((block) => block.type);
 

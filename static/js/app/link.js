@@ -50,7 +50,7 @@ export function createLink(app) {
       onHello,
       onEvent,
       onStatus: (status) => store.dispatch({ type: "connection", status }),
-      onLogin: app.askLogin,
+      onLogin: () => app.login.set(true),
       onProjectClosed: () => app.report(app.projects.load()),
       diagnose: () => diagnose(projectId),
     });

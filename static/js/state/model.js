@@ -72,11 +72,14 @@
  * @property {Object<string, Asking>} asking  by session, where anything was asked
  * @property {string|null} selected
  * @property {{nodes: Object[], links: Object[], error: string|null}|null} lab
+ * @property {{language: string|null, theme: "auto"|"light"|"dark", notifications: boolean, limits: Object}} preferences
  */
+
+const NO_PREFERENCES = { language: null, theme: "auto", notifications: false, limits: {} };
 
 /** @returns {State} */
 export function initialState() {
-  return { connection: "offline", reloaded: false, projects: [], lab: null, projectId: null, ...emptyChats() };
+  return { connection: "offline", reloaded: false, projects: [], lab: null, projectId: null, preferences: NO_PREFERENCES, ...emptyChats() };
 }
 
 /** What belongs to one project and goes when another is chosen. */

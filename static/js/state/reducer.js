@@ -21,6 +21,7 @@ const ACTIONS = {
   projects: (state, { projects }) => ({ ...state, projects }),
   project_chosen: (state, { projectId }) => ({ ...state, ...emptyChats(), lab: null, reloaded: false, projectId }),
   lab: (state, { lab }) => ({ ...state, lab }),
+  preferences: (state, { preferences }) => ({ ...state, preferences }),
 
   sessions: putPage,
   session: (state, { session }) => putSession(state, session),

@@ -1,6 +1,6 @@
 /** The page's icons: 24 x 24 strokes. */
 
-const SVG = "http://www.w3.org/2000/svg";
+import { html } from "./html.js";
 
 const PATHS = {
   menu: ["M4 7h16", "M4 12h16", "M4 17h16"],
@@ -22,20 +22,16 @@ const PATHS = {
   mark: ["M7 8.5 12 17M17 8.5 12 17M8 7h8", "M6 7h.01", "M18 7h.01", "M12 18h.01"],
 };
 
-export function icon(name) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("class", `icon icon-${name}`);
-  svg.setAttribute("aria-hidden", "true");
-  for (const d of PATHS[name]) {
-    const path = document.createElementNS(SVG, "path");
-    path.setAttribute("d", d);
-    svg.append(path);
-  }
-  return svg;
+/** @param {{name: string}} props */
+export function Icon({ name }) {
+  return html`
+    <svg viewBox="0 0 24 24" class=${`icon icon-${name}`} aria-hidden="true">${PATHS[name].map((d) => html`<path d=${d} />`)}</svg>
+  `;
 }
 
-/** Fills the `data-icon` places of the page's own markup. */
-export function hydrateIcons(root) {
-  for (const place of root.querySelectorAll("[data-icon]")) place.prepend(icon(place.dataset.icon));
+/** A button that shows nothing but an icon: its label is what a screen reader says and what hovering shows. */
+export function IconButton({ icon, label, className = "", ...rest }) {
+  return html`
+    <button type="button" class=${`icon-button ${className}`} aria-label=${label} title=${label} ...${rest}><${Icon} name=${icon} /></button>
+  `;
 }
