@@ -9,11 +9,21 @@ from typing import Any
 
 import pytest
 from blockbuster import blockbuster_ctx
+from kit.golden import Golden, folding
 from kit.scripted_llm import ScriptedLlm
 from kit.server import API_KEY, JWT_SECRET, Server, Start, User
 from kit.socket import Socket
 
 from copilot_ws.settings import PREFIX, Settings
+
+
+@pytest.fixture(scope="session", autouse=True)
+def page_agrees() -> Iterator[Golden | None]:
+    """Every conversation that a test's socket saw whole is folded by the page's reducer and compared with its history."""
+    with folding() as golden:
+        User.golden = golden
+        yield golden
+        User.golden = None
 
 
 @pytest.fixture(autouse=True)

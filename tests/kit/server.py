@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import aiohttp
 import jwt
@@ -20,6 +20,7 @@ from yarl import URL
 from copilot_ws.app import create_app
 from copilot_ws.settings import Settings
 from kit.conversation import assert_valid
+from kit.golden import Golden, compare
 from kit.socket import JSON, Socket
 from kit.sse import Sse
 from kit.waiting import PATIENCE, eventually
@@ -61,6 +62,8 @@ class User:
     token: str | None
     project_id: str
     http: aiohttp.ClientSession = field(repr=False)
+    golden: ClassVar[Golden | None] = None
+    """Checks what each socket saw against history; set for the time of a test run."""
 
     # REST
 
@@ -128,6 +131,8 @@ class User:
             if read and "Authorization" in options["headers"]:
                 await socket.frame("hello")
             yield socket
+            if read and self.golden is not None:
+                await compare(self.golden, self, socket)
         finally:
             await socket.close()
 
