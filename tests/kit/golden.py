@@ -6,6 +6,7 @@ import asyncio
 import json
 import shutil
 import subprocess
+import sysconfig
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from kit.socket import Socket
 
 Json = dict[str, Any]
-NODE = shutil.which("node")
+NODE = shutil.which("node", path=sysconfig.get_path("scripts")) or shutil.which("node")
 PAGE = Path(__file__).parent.parent / "page"
 MOST = 5  # sessions of one socket: tests of many sessions are about something else
 
