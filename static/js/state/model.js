@@ -63,6 +63,7 @@
  * @property {{epoch: string|null, seq: number}} feed
  * @property {Object[]} projects
  * @property {string|null} projectId
+ * @property {string|null} userId   who this page talks for, from `hello`
  * @property {Object<string, Object>} sessions
  * @property {string|null} cursor   of the next page of sessions
  * @property {Object<string, boolean>} touched  sessions that events changed since hello: newer than a list under way
@@ -71,6 +72,9 @@
  * @property {Object<string, Run>} runs   the live run of each session that has one
  * @property {Object<string, Asking>} asking  by session, where anything was asked
  * @property {string|null} selected
+ * @property {Object<string, boolean>} hidden  sessions that are about to be deleted: that can still be undone
+ * @property {import("./search.js").Search} search
+ * @property {string[]} visits  the sessions that were looked at, the last one last
  * @property {{nodes: Object[], links: Object[], error: string|null}|null} lab
  * @property {{language: string|null, theme: "auto"|"light"|"dark", notifications: boolean, limits: Object}} preferences
  */
@@ -79,7 +83,7 @@ const NO_PREFERENCES = { language: null, theme: "auto", notifications: false, li
 
 /** @returns {State} */
 export function initialState() {
-  return { connection: "offline", reloaded: false, projects: [], lab: null, projectId: null, preferences: NO_PREFERENCES, ...emptyChats() };
+  return { connection: "offline", reloaded: false, projects: [], lab: null, projectId: null, userId: null, preferences: NO_PREFERENCES, ...emptyChats() };
 }
 
 /** What belongs to one project and goes when another is chosen. */
@@ -94,6 +98,9 @@ export function emptyChats() {
     runs: {},
     asking: {},
     selected: null,
+    hidden: {},
+    search: { query: "", state: "idle", found: {}, cursor: null },
+    visits: [],
   };
 }
 

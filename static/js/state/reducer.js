@@ -6,8 +6,10 @@
 import { alreadyResolved, askedBefore, greeted, narrowed, trackAsking } from "./asking.js";
 import { emptyChats, emptyTranscript } from "./model.js";
 import { dropQueued } from "./fold.js";
-import { forgetSession, putPage, putSession, trackRun, trackSession } from "./runs.js";
+import { forgetSession, hideSession, putAnswer, putPage, trackRun, trackSession } from "./runs.js";
+import { found, searchFailed, searched } from "./search.js";
 import * as transcripts from "./transcripts.js";
+import { visited } from "./visits.js";
 
 export { initialState } from "./model.js";
 
@@ -24,9 +26,13 @@ const ACTIONS = {
   preferences: (state, { preferences }) => ({ ...state, preferences }),
 
   sessions: putPage,
-  session: (state, { session }) => putSession(state, session),
+  session: (state, { session }) => putAnswer(state, session),
   session_gone: (state, { sessionId }) => forgetSession(state, sessionId),
-  selected: (state, { sessionId }) => ({ ...state, selected: sessionId }),
+  session_hidden: hideSession,
+  selected: (state, { sessionId }) => visited({ ...state, selected: sessionId }, sessionId),
+  search: searched,
+  search_found: found,
+  search_failed: searchFailed,
 
   history_requested: (state, { sessionId, request }) => withTranscript(state, sessionId, (transcript) =>
     transcripts.requested(transcript, request)),
@@ -55,7 +61,8 @@ export function reducer(state, action) {
   return Object.hasOwn(ACTIONS, action.type) ? ACTIONS[action.type](state, action) : state;
 }
 
-function onHello(state, { hello }) {
+function onHello(before, { hello }) {
+  const state = asUser(before, hello.user_id ?? null);
   const live = (hello.runs ?? []).filter((run) => run.status !== "queued");
   const runs = Object.fromEntries(live.map((run) => [run.session_id, { usage: null, ...run }]));
   if (hello.recovered === true) return { ...state, runs, reloaded: false };
@@ -69,6 +76,12 @@ function onHello(state, { hello }) {
     feed: { epoch: hello.epoch, seq: hello.seq },
     transcripts: Object.fromEntries(unloaded),
   };
+}
+
+/** Another user sees nothing of what the one before had on screen. */
+function asUser(state, userId) {
+  if (state.userId === null || state.userId === userId) return { ...state, userId };
+  return { ...state, ...emptyChats(), selected: state.selected, userId };
 }
 
 function onEvent(state, event) {

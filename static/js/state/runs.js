@@ -1,6 +1,8 @@
 /** Live runs by session, and what events say about sessions. */
 
 import { emptyTranscript, without } from "./model.js";
+import { forgetFound } from "./search.js";
+import { trimmed } from "./visits.js";
 
 /** @param {import("./model.js").State} state */
 export function trackRun(state, event) {
@@ -48,6 +50,17 @@ export function putSession(state, session) {
   return { ...state, sessions: { ...state.sessions, [id]: { ...session, session_id: id } } };
 }
 
+/** What a command answered; an event that said before that the session is gone is right. */
+export function putAnswer(state, session) {
+  const id = session.session_id;
+  return state.touched[id] && !state.sessions[id] ? state : putSession(state, session);
+}
+
+/** Out of sight, or back: nothing else changes. */
+export function hideSession(state, { sessionId, hidden }) {
+  return { ...state, hidden: hidden ? { ...state.hidden, [sessionId]: true } : without(state.hidden, sessionId) };
+}
+
 /** One page of sessions from the server; what events said since it was asked is newer. */
 export function putPage(state, { sessions, cursor, more }) {
   const kept = Object.entries(state.sessions).filter(([id]) => more || state.touched[id]);
@@ -59,7 +72,7 @@ export function putPage(state, { sessions, cursor, more }) {
 function startTranscript(state, session) {
   const id = session.session_id ?? session.thread_id;
   if (state.transcripts[id] || session.message_count > 0) return state;
-  return { ...state, transcripts: { ...state.transcripts, [id]: emptyTranscript(true) } };
+  return trimmed({ ...state, transcripts: { ...state.transcripts, [id]: emptyTranscript(true) } });
 }
 
 export function forgetSession(state, id) {
@@ -69,6 +82,9 @@ export function forgetSession(state, id) {
     transcripts: without(state.transcripts, id),
     runs: without(state.runs, id),
     asking: without(state.asking, id),
+    hidden: without(state.hidden, id),
+    search: forgetFound(state.search, id),
+    visits: state.visits.filter((one) => one !== id),
     selected: state.selected === id ? null : state.selected,
   };
 }
