@@ -2,13 +2,18 @@
 
 import { render } from "preact";
 import { createChat } from "./app/chat.js";
+import { createDeletions } from "./app/deletions.js";
 import { createHistory } from "./app/history.js";
 import { createHitl } from "./app/hitl.js";
 import { createLab } from "./app/lab.js";
 import { createLink } from "./app/link.js";
+import { createModels } from "./app/models.js";
+import { createNotify } from "./app/notify.js";
 import { createPreferences } from "./app/preferences.js";
 import { createProjects } from "./app/projects.js";
 import { createSessions } from "./app/sessions.js";
+import { createUnread } from "./app/unread.js";
+import { onWake } from "./net/wake.js";
 import { initialState, reducer } from "./state/reducer.js";
 import { createCell, createFrames, createStore } from "./state/store.js";
 import { App } from "./ui/app.js";
@@ -42,6 +47,10 @@ const app = {
 app.preferences = createPreferences(app);
 app.history = createHistory(app);
 app.sessions = createSessions(app);
+app.deletions = createDeletions(app);
+app.unread = createUnread(app);
+app.notify = createNotify(app);
+app.models = createModels(app);
 app.chat = createChat(app);
 app.hitl = createHitl(app);
 app.lab = createLab(app);
@@ -51,6 +60,6 @@ app.projects = createProjects(app);
 hideToken();
 render(html`<${App} app=${app} />`, document.getElementById("app"));
 addEventListener("hashchange", () => app.connection && app.sessions.select(location.hash.slice(1) || null));
-addEventListener("online", () => app.connection?.connect());
-document.addEventListener("visibilitychange", () => document.hidden || app.connection?.connect());
+addEventListener("pagehide", app.deletions.flush);
+onWake(() => app.connection?.check());
 app.report(app.projects.load());

@@ -251,7 +251,7 @@ test("a reconnect that resumed changes no transcript, one that could not unloads
   assert.equal(resumed.transcripts, state.transcripts);
   assert.equal(resumed.feed.seq, 3, "the replay continues where this page was");
   const lost = reducer(state, { type: "hello", hello: { epoch: "e2", seq: 1, recovered: false, runs: [] } });
-  assert.deepEqual([lost.reloaded, transcript(lost).loaded, lost.feed], [true, false, { epoch: "e2", seq: 1 }]);
+  assert.deepEqual([lost.greeting.recovered, transcript(lost).loaded, lost.feed], [false, false, { epoch: "e2", seq: 1 }]);
   assert.equal(items(lost).length, 2, "what is on screen stays until history is here");
 });
 

@@ -58,8 +58,10 @@
  * @typedef {{run_id: string, session_id: string, status: string, usage: Object|null}} Run
  *
  * @typedef {Object} State
- * @property {"offline"|"connecting"|"connected"|"reconnecting"} connection
- * @property {boolean} reloaded   the last reconnect could not resume: history was read again
+ * @property {import("../net/connection.js").Status} connection
+ * @property {import("../net/connection.js").Link} link
+ * @property {{recovered: boolean|null}} greeting  the last hello: null for a first one, true if it went on where it was,
+ *   false if history had to be read again
  * @property {{epoch: string|null, seq: number}} feed
  * @property {Object[]} projects
  * @property {string|null} projectId
@@ -80,10 +82,12 @@
  */
 
 const NO_PREFERENCES = { language: null, theme: "auto", notifications: false, limits: {} };
+const NO_LINK = { way: "socket", retryAt: null, stopping: false };
+export const NO_GREETING = { recovered: null };
 
 /** @returns {State} */
 export function initialState() {
-  return { connection: "offline", reloaded: false, projects: [], lab: null, projectId: null, userId: null, preferences: NO_PREFERENCES, ...emptyChats() };
+  return { connection: "idle", link: NO_LINK, greeting: NO_GREETING, projects: [], lab: null, projectId: null, userId: null, preferences: NO_PREFERENCES, ...emptyChats() };
 }
 
 /** What belongs to one project and goes when another is chosen. */

@@ -4,7 +4,7 @@
  */
 
 import { alreadyResolved, askedBefore, greeted, narrowed, trackAsking } from "./asking.js";
-import { emptyChats, emptyTranscript } from "./model.js";
+import { NO_GREETING, emptyChats, emptyTranscript } from "./model.js";
 import { dropQueued } from "./fold.js";
 import { forgetSession, hideSession, putAnswer, putPage, trackRun, trackSession } from "./runs.js";
 import { found, searchFailed, searched } from "./search.js";
@@ -16,12 +16,12 @@ export { initialState } from "./model.js";
 /** @typedef {import("./model.js").State} State */
 
 const ACTIONS = {
-  connection: (state, { status }) => ({ ...state, connection: status }),
+  connection: (state, { status, link }) => ({ ...state, connection: status, link }),
   hello: onHello,
   event: (state, { event }) => onEvent(state, event),
 
   projects: (state, { projects }) => ({ ...state, projects }),
-  project_chosen: (state, { projectId }) => ({ ...state, ...emptyChats(), lab: null, reloaded: false, projectId }),
+  project_chosen: (state, { projectId }) => ({ ...state, ...emptyChats(), lab: null, greeting: NO_GREETING, projectId }),
   lab: (state, { lab }) => ({ ...state, lab }),
   preferences: (state, { preferences }) => ({ ...state, preferences }),
 
@@ -65,13 +65,14 @@ function onHello(before, { hello }) {
   const state = asUser(before, hello.user_id ?? null);
   const live = (hello.runs ?? []).filter((run) => run.status !== "queued");
   const runs = Object.fromEntries(live.map((run) => [run.session_id, { usage: null, ...run }]));
-  if (hello.recovered === true) return { ...state, runs, reloaded: false };
+  const greeting = { recovered: hello.recovered };
+  if (hello.recovered === true) return { ...state, runs, greeting };
   const unloaded = Object.entries(state.transcripts).map(([id, one]) => [id, { ...one, loaded: false, loading: false, buffer: [] }]);
   return {
     ...state,
     runs,
     asking: greeted(state.asking, hello.pending_hitl ?? []),
-    reloaded: hello.recovered === false,
+    greeting,
     touched: {},
     feed: { epoch: hello.epoch, seq: hello.seq },
     transcripts: Object.fromEntries(unloaded),
