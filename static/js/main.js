@@ -13,6 +13,7 @@ import { createPreferences } from "./app/preferences.js";
 import { createProjects } from "./app/projects.js";
 import { createSessions } from "./app/sessions.js";
 import { createUnread } from "./app/unread.js";
+import { said } from "./app/words.js";
 import { onWake } from "./net/wake.js";
 import { initialState, reducer } from "./state/reducer.js";
 import { createCell, createFrames, createStore } from "./state/store.js";
@@ -41,7 +42,7 @@ const app = {
   /** Work that nobody waits for: a failure is shown, a missing login asked for. */
   report: (work) => Promise.resolve(work).catch((error) => {
     if (error.status === 401) app.login.set(true);
-    else if (error.code !== "connection_lost") app.toasts.show(error.message);
+    else if (error.code !== "connection_lost") app.toasts.show(said(error));
   }),
 };
 app.preferences = createPreferences(app);

@@ -1,6 +1,7 @@
 /** The connection of the chosen project, wired to the state; and what the page does about some events besides folding them. */
 
 import { api, chatPrefix, socketUrl } from "../net/api.js";
+import { serverNow } from "../net/clock.js";
 import { wantedCodec } from "../net/codecs.js";
 import { Connection } from "../net/connection.js";
 import { socketLine } from "../net/socket.js";
@@ -36,7 +37,7 @@ export function createLink(app) {
   };
 
   function onEvent(event) {
-    store.dispatch({ type: "event", event });
+    store.dispatch({ type: "event", event, at: serverNow() });
     reactions[event.type]?.(event);
     app.notify.tell(event);
     if (store.get().transcripts[event.session_id]?.stale) app.history.load(event.session_id);
