@@ -4,28 +4,67 @@ import { emptyTranscript, without } from "./model.js";
 import { forgetFound } from "./search.js";
 import { trimmed } from "./visits.js";
 
-/** @param {import("./model.js").State} state */
-export function trackRun(state, event) {
+/** @returns {import("./model.js").Run} */
+const newRun = (fields) => ({
+  status: "running", usage: null, limits: null, estimate: null, retry: null, startedAt: null, waited: 0, waitingSince: null, ...fields,
+});
+
+/** `hello.runs`: what is known of a run beyond that stays known. */
+export function greetedRuns(known, live) {
+  return Object.fromEntries(live.filter((run) => run.status !== "queued").map(({ started_at: startedAt, ...run }) => {
+    const before = known[run.session_id];
+    const same = before?.run_id === run.run_id ? before : { startedAt: Date.parse(startedAt) || null };
+    return [run.session_id, newRun({ ...same, ...run })];
+  }));
+}
+
+/**
+ * @param {import("./model.js").State} state
+ * @param {number|null} at  when the event came, in ms of the server's clock
+ */
+export function trackRun(state, event, at) {
   const { session_id: id, run_id } = event;
   const run = state.runs[id];
   switch (event.type) {
     case "run_started":
-      return { ...state, runs: { ...state.runs, [id]: { run_id, session_id: id, status: "running", usage: null } } };
-    case "usage":
-      return run ? patchRun(state, run, { usage: event.usage }) : state;
+      return put(state, newRun({ run_id, session_id: id, limits: event.limits ?? null, estimate: event.estimate ?? null, startedAt: at }));
     case "hitl_required":
-      return patchRun(state, run ?? { run_id, session_id: id, usage: null }, { status: "waiting" });
-    case "hitl_resolved":
-      return run && (event.remaining ?? []).length === 0 ? patchRun(state, run, { status: "running" }) : state;
+      return put(state, paused(run ?? newRun({ run_id, session_id: id, startedAt: at }), at));
     case "done":
       return run?.run_id === run_id ? { ...state, runs: without(state.runs, id) } : state;
     default:
-      return state;
+      return run && run.run_id === run_id ? put(state, goneOn(run, event, at)) : state;
   }
 }
 
-function patchRun(state, run, fields) {
-  return { ...state, runs: { ...state.runs, [run.session_id]: { ...run, ...fields } } };
+function goneOn(run, event, at) {
+  const goes = run.retry ? { ...run, retry: null } : run;
+  switch (event.type) {
+    case "usage":
+      return { ...goes, usage: event.usage };
+    case "llm_retry":
+      return { ...goes, retry: event };
+    case "hitl_resolved":
+      return (event.remaining ?? []).length === 0 ? resumed(goes, at) : goes;
+    default:
+      return goes;
+  }
+}
+
+const paused = (run, at) => ({ ...run, status: "waiting", waitingSince: run.waitingSince ?? at });
+
+function resumed({ waited, waitingSince, ...run }, at) {
+  return { ...run, status: "running", waited: waited + (waitingSince === null ? 0 : at - waitingSince), waitingSince: null };
+}
+
+/** @param {{sessionId: string, limits: Object}} action  what `run.limits` said is in force */
+export function limited(state, { sessionId, limits }) {
+  const run = state.runs[sessionId];
+  return run ? put(state, { ...run, limits }) : state;
+}
+
+function put(state, run) {
+  return state.runs[run.session_id] === run ? state : { ...state, runs: { ...state.runs, [run.session_id]: run } };
 }
 
 export function trackSession(state, event) {

@@ -101,6 +101,5 @@ export function isThinking(transcript, run) {
   if (!transcript || !run || run.status === "waiting") return false;
   const last = transcript.items.at(-1);
   if (last?.kind !== "assistant") return true;
-  if (last.calls.some((call) => call.output === null)) return false;
-  return last.calls.length > 0 || !last.partial;
+  return last.calls.length > 0 && last.calls.every((call) => call.output !== null);
 }
