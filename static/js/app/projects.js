@@ -1,18 +1,24 @@
-/** Which project the page shows. A closed one is shown as such: it has no chat until somebody opens it. */
+/** The projects of the lab, and which one the page shows. A closed one is shown as such: it has no chat until somebody opens it. */
 
 import { api } from "../net/api.js";
-import { currentProject, pickProject } from "../state/select.js";
+import { pickProject } from "../state/select.js";
+import { keep, kept } from "./keep.js";
 
 const LAST = "copilot.project";
 
 export function createProjects(app) {
   const { store } = app;
+  const shown = () => store.get().projectId;
+
+  async function list() {
+    store.dispatch({ type: "projects", projects: await api.projects() });
+  }
 
   async function load() {
-    const projects = await api.projects();
-    store.dispatch({ type: "projects", projects });
-    const wanted = store.get().projectId ?? new URLSearchParams(location.search).get("project");
-    const project = pickProject(projects, wanted, localStorage.getItem(LAST));
+    const [me] = await Promise.all([api.me(), list()]);
+    store.dispatch({ type: "user", userId: me.user_id });
+    const wanted = shown() ?? new URLSearchParams(location.search).get("project");
+    const project = pickProject(store.get().projects, wanted, kept(LAST));
     if (project) show(project);
   }
 
@@ -20,26 +26,43 @@ export function createProjects(app) {
     app.connection?.end();
     app.connection = null;
     store.dispatch({ type: "project_chosen", projectId: project.project_id });
+    app.outbox.restore();
     if (project.status !== "opened") return;
     app.connection = app.connect(project.project_id);
     app.sessions.select(location.hash.slice(1) || null);
     app.report(app.lab.read());
   }
 
+  /** @param {string|null} projectId  null: whichever there is */
   function choose(projectId) {
-    localStorage.setItem(LAST, projectId);
+    keep(LAST, projectId);
     const address = new URL(location.href);
-    address.searchParams.set("project", projectId);
+    if (projectId === null) address.searchParams.delete("project");
+    else address.searchParams.set("project", projectId);
     address.hash = "";
     history.replaceState(null, "", address);
     store.dispatch({ type: "project_chosen", projectId });
     return load();
   }
 
-  async function open() {
-    await api.openProject(currentProject(store.get()).project_id);
-    await load();
-  }
-
-  return { load, choose, open };
+  return {
+    load,
+    list,
+    choose,
+    async open(projectId = shown()) {
+      await api.openProject(projectId);
+      await (projectId === shown() ? load() : choose(projectId));
+    },
+    async close(projectId) {
+      await api.closeProject(projectId);
+      await (projectId === shown() ? load() : list());
+    },
+    async create(name) {
+      await choose((await api.createProject(name)).project_id);
+    },
+    async remove(projectId) {
+      await api.deleteProject(projectId);
+      await (projectId === shown() ? choose(null) : list());
+    },
+  };
 }

@@ -15,7 +15,9 @@ export function Dialog({ title, className = "", close, children }) {
   const root = useRef(null);
   const titleId = useId();
   useEffect(() => {
+    const before = document.activeElement;
     root.current.showModal();
+    return () => queueMicrotask(() => document.activeElement === document.body && before.isConnected && before.focus());
   }, []);
   return html`
     <dialog ref=${root} class=${`dialog ${className}`} aria-labelledby=${titleId} onClose=${close}>
