@@ -20,20 +20,34 @@ import { changesOf, draftOf, emptyDraft, faultsOf, serverFaults } from "../state
 import { createCell } from "../state/store.js";
 import { said } from "./words.js";
 
-export function createModels() {
-  const models = createCell({ configs: null, error: null });
+const UNREAD = { configs: null, error: null };
+
+export const models = createModels();
+
+function createModels() {
+  const list = createCell(UNREAD);
   const form = createCell(null);
   const trials = createCell({}); // config id -> {busy} or the server's answer
   let user = null;
 
   const patch = (changes) => form.set({ ...form.get(), ...changes });
 
+  /** What another user had here is nobody's business. */
+  function enter(userId) {
+    if (user !== null && user !== userId) {
+      list.set(UNREAD);
+      form.set(null);
+      trials.set({});
+    }
+    user = userId;
+  }
+
   async function load() {
     try {
-      user = (await api.me()).user_id;
-      models.set({ configs: (await api.models(user)).configs, error: null });
+      enter((await api.me()).user_id);
+      list.set({ configs: (await api.models(user)).configs, error: null });
     } catch (error) {
-      models.set({ configs: models.get().configs, error: said(error) });
+      list.set({ ...list.get(), error: said(error) });
     }
   }
 
@@ -54,7 +68,7 @@ export function createModels() {
   async function refused(error) {
     if (error.details?.version === undefined) return patch({ busy: false, faults: serverFaults(error, form.get().draft, said(error)) });
     await load();
-    const theirs = models.get().configs.find((one) => one.config_id === form.get().config.config_id) ?? null;
+    const theirs = list.get().configs.find((one) => one.config_id === form.get().config.config_id) ?? null;
     patch({ busy: false, faults: theirs ? {} : { "": t("models.gone") }, theirs });
   }
 
@@ -85,7 +99,7 @@ export function createModels() {
   const open = (config, draft) => form.set({ config, draft, faults: {}, theirs: null, busy: false });
 
   return {
-    models,
+    list,
     form,
     trials,
     load,

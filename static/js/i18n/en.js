@@ -117,7 +117,6 @@ export default {
   "chats.notice.limited": "The run ended at one of its limits",
   "usage.title": "Usage of this chat",
   "usage.short": "{input} in · {output} out · {total} tokens",
-  "usage.model": "Model",
   "usage.calls": "Calls",
   "usage.input": "Input",
   "usage.output": "Output",
@@ -125,7 +124,7 @@ export default {
   "usage.unknown": "unknown",
   "usage.billed": "Tokens that a provider would bill: the sum over all model calls, titles included.",
   "usage.tools": "Tools that ran",
-  "usage.messages": { one: "{count} message", other: "{count} messages" },
+
 
 
   // settings, login
@@ -263,6 +262,7 @@ export default {
   "login.wrong_password": "User name or password is wrong.",
   "login.language": "Language",
   "login.again": "Your login has ended. What you typed is still here.",
+
 
 
   // header, connection, lab

@@ -117,7 +117,6 @@ export default {
   "chats.notice.limited": "运行达到限制后结束",
   "usage.title": "本对话用量",
   "usage.short": "输入 {input} · 输出 {output} · 共 {total} tokens",
-  "usage.model": "模型",
   "usage.calls": "调用",
   "usage.input": "输入",
   "usage.output": "输出",
@@ -125,7 +124,7 @@ export default {
   "usage.unknown": "未知",
   "usage.billed": "模型服务商计费的 token 数：所有模型调用之和，包括生成标题。",
   "usage.tools": "已执行的工具",
-  "usage.messages": { other: "{count} 条消息" },
+
 
 
   // settings, login
@@ -263,6 +262,7 @@ export default {
   "login.wrong_password": "用户名或密码错误。",
   "login.language": "语言",
   "login.again": "登录已失效。你输入的内容仍然保留。",
+
 
 
   // header, connection, lab

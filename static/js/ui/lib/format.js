@@ -1,9 +1,16 @@
 /** Numbers and names for people. */
 
-export const count = (number) => Number(number ?? 0).toLocaleString("en");
+import { currentLanguage } from "../../i18n/index.js";
+
+const inWords = (number, options) => Number(number ?? 0).toLocaleString(currentLanguage(), options);
+
+export const count = (number) => inWords(number);
 
 /** `9.4K` */
-export const short = (number) => Number(number ?? 0).toLocaleString("en", { notation: "compact", maximumFractionDigits: 1 });
+export const short = (number) => inWords(number, { notation: "compact", maximumFractionDigits: 1 });
+
+/** US dollars; small sums are not rounded to nothing. */
+export const money = (usd) => inWords(usd, { style: "currency", currency: "USD", ...(usd < 0.01 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 2 }) });
 
 export function duration(ms) {
   if (ms === null || ms === undefined) return "";
