@@ -25,6 +25,7 @@ from copilot_ws.agent.plan import Planner
 from copilot_ws.agent.pool import Models
 from copilot_ws.agent.prices import cost_usd
 from copilot_ws.agent.think import Thinker, whole_answer
+from copilot_ws.agent.tokens import reported
 from copilot_ws.agent.tools import BY_NAME, TOOLS
 from copilot_ws.agent.tools.base import Surroundings
 from copilot_ws.agent.tools.topology import read_topology
@@ -170,7 +171,7 @@ class LangGraphAgent:
         async with self._models.lease(config) as model:
             answer = await whole_answer(model, config, prompt.title_request(messages))
         usage, counted = Usage(), answer.usage_metadata
-        spent = (counted["input_tokens"], counted["output_tokens"]) if counted else (0, 0)
+        spent = (reported(counted["input_tokens"]), reported(counted["output_tokens"])) if counted else (0, 0)
         usage.add(config.name, *spent, cost_usd(config, *spent))
         lines = clean(str(answer.text)).strip().splitlines()
         return Title(lines[0].strip(" \"'#*.")[:TITLE_CHARACTERS] if lines else "", usage)

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import json
-import math
-import string
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import AnyMessage, HumanMessage, SystemMessage, ToolMessage
 
+from copilot_ws.agent.tokens import message_tokens
 from copilot_ws.wire.text import shorten
 
 SHORT_OUTPUT = 1000
 """Characters that are left of a tool's output where space is short."""
-_MESSAGE_TOKENS = 8
-_WORDS = (string.ascii_letters + " ").encode()
-_ASCII = bytes(range(128))
 
 Count = Callable[[AnyMessage], int]
 
@@ -32,32 +27,12 @@ class Fitted:
     shortened: int = 0
 
 
-def estimate(text: str) -> int:
-    """Tokens of a text, rather too many than too few; no tokenizer, for those of most models need the network.
-
-    English takes about 4 characters a token (counted: 3), numbers, punctuation and addresses about 2 (1.5),
-    Chinese, Japanese and Korean about 1 (two thirds), Cyrillic, Greek and Arabic about 2 (1).
-    """
-    raw = text.encode("utf-8", "replace")
-    others = raw.translate(None, _WORDS)
-    foreign = len(others.translate(None, _ASCII))
-    return math.ceil((len(raw) - len(others)) / 3 + (len(others) - foreign) / 1.5 + foreign / 2)
-
-
-def message_tokens(message: AnyMessage) -> int:
-    """Tokens of one message with its calls, by `estimate`."""
-    content = message.content if isinstance(message.content, str) else json.dumps(message.content, ensure_ascii=False)
-    calls = message.tool_calls if isinstance(message, AIMessage) else []
-    asked = sum(estimate(f"{call['name']}{call['id']}{json.dumps(call['args'])}") for call in calls)
-    return _MESSAGE_TOKENS + estimate(content) + asked
-
-
-def room(context_tokens: int, max_tokens: int | None, tools: Sequence[dict[str, Any]]) -> int:
-    """Tokens that the conversation may take: what the tools and the answer to come (a quarter, or `max_tokens`,
-    at most half) leave of the model's context.
+def room(context_tokens: int, max_tokens: int | None, tools: int) -> int:
+    """Tokens that the conversation may take: what the tools' (`tools`) and the answer to come (a quarter, or
+    `max_tokens`, at most half) leave of the model's context.
     """
     answer = min(max_tokens or context_tokens // 4, context_tokens // 2)
-    return max(0, context_tokens - answer - estimate(json.dumps(list(tools))))
+    return max(0, context_tokens - answer - tools)
 
 
 def fit(messages: Sequence[AnyMessage], budget: int, request_id: str | None, count: Count = message_tokens) -> Fitted:
@@ -70,6 +45,16 @@ def fit(messages: Sequence[AnyMessage], budget: int, request_id: str | None, cou
     """
     fitting = _Fitting(list(messages), budget, request_id, count)
     return fitting.fit()
+
+
+def whole_from(messages: Sequence[AnyMessage], sent: Sequence[AnyMessage]) -> str:
+    """The id of the oldest message since which `sent` is all of `messages`, unchanged; "" if there is none."""
+    found = ""
+    for message, other in zip(reversed(messages), reversed(sent), strict=False):
+        if message is not other:
+            break
+        found = message.id or found
+    return found
 
 
 class _Fitting:

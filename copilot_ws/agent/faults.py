@@ -11,19 +11,27 @@ from typing import Any
 from copilot_ws.wire.errors import LlmError
 from copilot_ws.wire.text import clean, shorten
 
-_WORDS = {
-    "llm_auth": "The model provider did not accept the API key. Check it: COPILOT_WS_LLM_API_KEY, or your own model's.",
-    "llm_rate_limited": "The model provider says that there were too many requests. Try again in a while.",
-    "llm_timeout": "The model did not answer in time. Try again, or raise COPILOT_WS_LLM_TIMEOUT.",
-    "llm_unavailable": "The model provider cannot be reached, or the connection to it was lost. Try again.",
-    "llm_context_length": "The conversation is longer than this model can read. Start a new chat, or tell the "
-    "model's size with COPILOT_WS_LLM_CONTEXT_TOKENS: then older messages are left out.",
-    "llm_bad_response": "The model provider sent an answer that cannot be used.",
+_WORDS = {  # what happened, and what to do
+    "llm_auth": (
+        "The model provider did not accept the API key.",
+        "Check it: COPILOT_WS_LLM_API_KEY, or your own model's.",
+    ),
+    "llm_rate_limited": ("The model provider says that there were too many requests.", "Try again in a while."),
+    "llm_timeout": ("The model did not answer in time.", "Try again, or raise COPILOT_WS_LLM_TIMEOUT."),
+    "llm_unavailable": ("The model provider cannot be reached, or the connection to it was lost.", "Try again."),
+    "llm_context_length": (
+        "The conversation is longer than this model can read.",
+        "Start a new chat, or tell the model's size with COPILOT_WS_LLM_CONTEXT_TOKENS: then older messages are left"
+        " out.",
+    ),
+    "llm_bad_response": ("The model provider sent an answer that cannot be used.", ""),
 }
-SILENT = _WORDS["llm_timeout"]
+SILENT = " ".join(_WORDS["llm_timeout"])
 _QUOTA = "The account at the model provider has no credit, or its quota is used up."
-_UNKNOWN = "The model provider does not know this model, or nothing is at this address. Check COPILOT_WS_LLM_MODEL and \
-COPILOT_WS_LLM_BASE_URL, or your own model's."
+_UNKNOWN = (
+    "The model provider does not know this model, or nothing is at this address.",
+    "Check COPILOT_WS_LLM_MODEL and COPILOT_WS_LLM_BASE_URL, or your own model's.",
+)
 _REFUSED = "The model provider refused the request."
 
 _HELD_BACK = {
@@ -64,11 +72,14 @@ _STATUS_OF_TYPE = {  # errors that come in the middle of a stream have no status
 
 
 class PassingFault(LlmError):
-    """A fault that the next attempt may not meet. `retry_after`: the seconds that the provider asks to wait."""
+    """A fault that the next attempt may not meet. `what` happened, without what a person could do about it.
 
-    def __init__(self, fault: str, message: str, retry_after: float | None) -> None:
+    `retry_after`: the seconds that the provider asks to wait.
+    """
+
+    def __init__(self, fault: str, message: str, what: str, retry_after: float | None) -> None:
         super().__init__(fault, message)
-        self.retry_after = retry_after
+        self.what, self.retry_after = what, retry_after
 
     def final(self) -> LlmError:
         """The same fault where no other attempt may follow."""
@@ -81,15 +92,18 @@ def explain(fault: Exception, secrets: tuple[str, ...] = ()) -> LlmError:
         if isinstance(one, LlmError):  # raised below a provider's client, which may wrap it
             return one
     status, text = status_of(fault), _text(fault)
-    code, words = _of_status(status, text) if status is not None else _of_kind(fault, text)
-    if text := said(fault, secrets):
-        words = f"{words} It said: {text}"
-    if code not in _PASSING or words.startswith(_QUOTA):
-        return LlmError(code, words)
+    code, what, advice = _of_status(status, text) if status is not None else _of_kind(fault, text)
+    own_words = said(fault, secrets)
+    quoted = f"It said: {own_words}" if own_words else ""
+    if code not in _PASSING or what == _QUOTA:
+        return LlmError(code, _sentences(what, advice, quoted))
     wait = _retry_after(fault)
-    if wait is not None and wait >= 1:
-        words = f"{words} It asks to wait {round(wait)} seconds."
-    return PassingFault(code, words, wait)
+    asks = f"It asks to wait {round(wait)} seconds." if wait is not None and wait >= 1 else ""
+    return PassingFault(code, _sentences(what, advice, quoted, asks), _sentences(what, quoted), wait)
+
+
+def _sentences(*given: str) -> str:
+    return " ".join(filter(None, given))
 
 
 def nothing_said(finish: str, *, thought: bool) -> LlmError:
@@ -139,13 +153,14 @@ def _text(fault: Exception) -> str:
     return " ".join(f"{one} {_error(one)}" for one in _chain(fault))
 
 
-def _of_status(status: int, text: str) -> tuple[str, str]:
-    code, words = _code_of_status(status, text), ""
+def _of_status(status: int, text: str) -> tuple[str, str, str]:
+    """Code, what happened, and what to do."""
     if status == 402 or (status in (400, 429) and _NO_CREDIT.search(text)):
-        code, words = "llm_rate_limited", _QUOTA
-    elif code == "llm_bad_response":
-        words = _UNKNOWN if status == 404 else _REFUSED
-    return code, words or _WORDS[code]
+        return "llm_rate_limited", _QUOTA, ""
+    code = _code_of_status(status, text)
+    if code == "llm_bad_response":
+        return (code, *(_UNKNOWN if status == 404 else (_REFUSED, "")))
+    return (code, *_WORDS[code])
 
 
 def _code_of_status(status: int, text: str) -> str:
@@ -160,7 +175,7 @@ def _code_of_status(status: int, text: str) -> str:
     return "llm_unavailable" if status >= 500 else "llm_bad_response"
 
 
-def _of_kind(fault: Exception, text: str) -> tuple[str, str]:
+def _of_kind(fault: Exception, text: str) -> tuple[str, str, str]:
     kinds = [type(one).__name__ for one in _chain(fault)]
     if isinstance(fault, TimeoutError) or any("Timeout" in kind for kind in kinds):
         code = "llm_timeout"
@@ -168,7 +183,7 @@ def _of_kind(fault: Exception, text: str) -> tuple[str, str]:
         code = "llm_unavailable"
     else:
         code = "llm_context_length" if _CONTEXT.search(text) else "llm_bad_response"
-    return code, _WORDS[code]
+    return (code, *_WORDS[code])
 
 
 def said(fault: Exception, secrets: tuple[str, ...]) -> str:

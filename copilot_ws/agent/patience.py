@@ -16,13 +16,16 @@ ATTEMPTS = 4
 FIRST_PAUSE = 0.5
 
 T = TypeVar("T")
+Tell = Callable[[int, float, PassingFault], None]
+"""Told of each pause: the number of the attempt that follows it, its seconds, and why."""
 
 
 class Patience:
     """The time that one model call has until its first token: attempts and pauses together."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, tell: Tell | None = None) -> None:
         self._loop = asyncio.get_running_loop()
+        self._tell = tell
         self.until = self._loop.time() + seconds
 
     async def outlast(self, attempt: Callable[[], Awaitable[T]]) -> T:
@@ -39,6 +42,8 @@ class Patience:
                 if self._loop.time() + pause >= self.until:
                     raise
                 log.info("model call failed (%s), again in %.2f s", fault.fault, pause)
+                if self._tell is not None:
+                    self._tell(number + 2, pause, fault)
             await asyncio.sleep(pause)
         return await attempt()
 

@@ -13,13 +13,14 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage
 from langchain_core.runnables import Runnable
 
-from copilot_ws.agent.context import Fitted, fit, message_tokens, room
+from copilot_ws.agent.context import Fitted, fit, room, whole_from
 from copilot_ws.agent.faults import SILENT, PassingFault, explain, nothing_said
 from copilot_ws.agent.history import call_ids, made_plain, new_id, to_message, tool_message, unanswered
 from copilot_ws.agent.models import ModelConfig
-from copilot_ws.agent.patience import Patience
+from copilot_ws.agent.patience import ATTEMPTS, Patience
 from copilot_ws.agent.prices import cost_usd
 from copilot_ws.agent.providers.table import Provider, call_options, context_tokens, provider_of
+from copilot_ws.agent.tokens import SENT, Measure, measure, message_tokens, tools_tokens
 from copilot_ws.agent.translate import AnswerReader
 from copilot_ws.core.ports import Job, Sink, Stopped, ToolStatus
 from copilot_ws.wire.codecs import to_json
@@ -46,22 +47,32 @@ class Thinker:
     last_cost: float | None = 0.0
     _reader: AnswerReader = field(init=False)
     _half: int | None = None
+    _whole_from: str = ""
 
     def fitted(self, messages: Sequence[AnyMessage]) -> tuple[Fitted, int]:
         """The conversation as far as the model can read it, and how many tokens that is (0: not known)."""
-        most = context_tokens(self.config, self.model)
+        fitted, most = self._fitted(messages)
+        self._whole_from = whole_from(messages, fitted.messages)
+        return fitted, most
+
+    def _fitted(self, messages: Sequence[AnyMessage]) -> tuple[Fitted, int]:
+        most, measured = context_tokens(self.config, self.model), self._measure(messages)
         if self._half is not None:
-            return fit(messages, self._half, self.job.message.id), most or self._half
-        if most is None:
+            budget = self._half
+        elif most is not None:
+            budget = room(most, self.job.max_tokens or self.config.max_tokens, measured.tools(self.tools))
+        else:
             return Fitted(list(messages)), 0
-        answer = self.job.max_tokens or self.config.max_tokens
-        return fit(messages, room(most, answer, self.tools), self.job.message.id), most
+        return fit(messages, budget, self.job.message.id, measured.message), most or budget
 
     def halves(self, messages: Sequence[AnyMessage]) -> bool:
         """After a refusal as too long: half of what was sent has to do from now on. Whether that is less."""
         sent, _ = self.fitted(messages)
-        self._half = sum(map(message_tokens, sent.messages)) // 2
+        self._half = sum(map(self._measure(messages).message, sent.messages)) // 2
         return self.fitted(messages)[0] != sent
+
+    def _measure(self, messages: Sequence[AnyMessage]) -> Measure:
+        return measure(messages, self.config.provider, self.config.name)
 
     async def answer(self, messages: Sequence[AnyMessage], *, with_tools: bool) -> AIMessage:
         """The model's answer. What was said before a stop or a fault stands in history all the same.
@@ -80,6 +91,7 @@ class Thinker:
             self._keep(begun, "error", "Not run: the model's answer broke off.")
             raise
         answer = self._reader.message(whole=True)
+        answer.response_metadata[SENT] = self._sent(messages, with_tools)
         self.sink.message(to_message(answer, begun, self._reader.metadata(whole=True), self._bill()))
         self._count()
         return answer
@@ -116,7 +128,7 @@ class Thinker:
 
     async def _ask(self, messages: Sequence[AnyMessage], with_tools: bool) -> None:
         """Reads one answer, with further attempts as long as nothing of it was said. Raises `LlmError`."""
-        patience, runnable = Patience(self.config.timeout), self._runnable(with_tools)
+        patience, runnable = Patience(self.config.timeout, self._tell_pause), self._runnable(with_tools)
 
         async def attempt() -> None:
             self._reader = self._new_reader()
@@ -130,6 +142,9 @@ class Thinker:
                 raise explained from None  # the provider's own text may quote the key
 
         await patience.outlast(attempt)
+
+    def _tell_pause(self, attempt: int, seconds: float, fault: PassingFault) -> None:
+        self.sink.llm_retry(attempt, ATTEMPTS, seconds, fault.fault, fault.what)
 
     async def _stream(self, runnable: Runnable[Any, Any], messages: list[AnyMessage], until: float) -> None:
         """Feeds the chunks to the reader: the first one comes by `until`, each other within the time-out."""
@@ -146,6 +161,12 @@ class Thinker:
                 if isinstance(chunk, AIMessageChunk):
                     self._reader.feed(chunk)
                 until = loop.time() + self.config.timeout
+
+    def _sent(self, messages: Sequence[AnyMessage], with_tools: bool) -> dict[str, Any]:
+        """What the provider's count is a count of, see `SENT`."""
+        offered = with_tools or self._provider.quiet == "choice"
+        tokens = sum(map(message_tokens, messages)) + (tools_tokens(self.tools) if offered else 0)
+        return {"model": self.config.name, "tokens": tokens, "whole_from": self._whole_from}
 
     def _runnable(self, with_tools: bool) -> Runnable[Any, Any]:
         options = call_options(self.config, self.model, self.job.temperature, self.job.max_tokens)

@@ -11,6 +11,7 @@ from langchain_core.messages.tool import ToolCall
 from copilot_ws.agent.calls import CallAssembler, CallParts
 from copilot_ws.agent.faults import CUT
 from copilot_ws.agent.history import PROVIDER, invalid_call
+from copilot_ws.agent.tokens import reported
 from copilot_ws.wire.text import CleanStream, clean
 
 NO_OBJECT = "The arguments are no JSON object: they may be cut off. Call again with whole arguments."
@@ -138,7 +139,7 @@ class AnswerReader:
     @property
     def usage(self) -> tuple[int, int]:
         """(input tokens, output tokens) of this call, 0 where the provider reported none."""
-        return self._usage["input_tokens"], self._usage["output_tokens"]
+        return reported(self._usage["input_tokens"]), reported(self._usage["output_tokens"])
 
     def metadata(self, *, whole: bool) -> dict[str, Any]:
         """What history tells beside the text: the thoughts, that an answer broke off, or was cut at a limit."""
@@ -159,6 +160,7 @@ class AnswerReader:
             self._speech.reasoning(self.message_id, rest)
         merged = self._merged()
         valid, invalid = self._sorted(whole)
+        read, written = self.usage
         for call in self._calls.calls:
             self._speech.tool_call(self.message_id, call.id, call.name, clean(call.text), True)
         return AIMessage(
@@ -168,11 +170,7 @@ class AnswerReader:
             invalid_tool_calls=invalid,
             additional_kwargs=self._more(merged.additional_kwargs),
             response_metadata={**merged.response_metadata, PROVIDER: self._provider},
-            usage_metadata={
-                "input_tokens": self._usage["input_tokens"],
-                "output_tokens": self._usage["output_tokens"],
-                "total_tokens": sum(self._usage.values()),
-            },
+            usage_metadata={"input_tokens": read, "output_tokens": written, "total_tokens": read + written},
         )
 
     def _merged(self) -> AIMessageChunk:

@@ -46,6 +46,6 @@ async def ping(_: ChatContext, arguments: Ping) -> dict[str, Any]:
 COMMANDS = (
     ChatCommand("chat.send", ChatRequest, send),
     ChatCommand("chat.stop", OneSession, stop, (Route("POST", f"{ONE}/abort"), Route("POST", f"{ONE}/stop"))),
-    ChatCommand("run.limits", SetLimits, set_limits),
+    ChatCommand("run.limits", SetLimits, set_limits, (Route("POST", f"{ONE}/limits"),)),
     ChatCommand("ping", Ping, ping),
 )

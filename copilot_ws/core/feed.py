@@ -148,9 +148,14 @@ class Cursor:
             self._timer = None
         return found
 
-    async def wait(self) -> None:
-        """Returns when `take` has something."""
-        await self._news.wait()
+    async def wait(self, until: float | None = None) -> bool:
+        """Whether the feed has news by `until` (the loop's time; None: whenever it has)."""
+        try:
+            async with asyncio.timeout_at(until):
+                await self._news.wait()
+        except TimeoutError:
+            return False
+        return True
 
     def notify(self) -> None:
         self._news.set()

@@ -178,6 +178,10 @@ class LiveRun:
         self.usage_so_far.add(model, input_tokens, output_tokens, cost_usd)
         self.publish({"type": "usage", "usage": self.usage_so_far.shape()})
 
+    def llm_retry(self, attempt: int, of: int, delay_seconds: float, code: str, text: str) -> None:
+        pause = {"attempt": attempt, "of": of, "delay_seconds": round(delay_seconds, 2)}
+        self.publish({"type": "llm_retry", **pause, "code": code, "message": text})
+
     def limit_reached(self, limit: str, value: float, text: str) -> None:
         self.publish({"type": "limit_reached", "limit": limit, "value": value, "message": text})
 

@@ -113,6 +113,9 @@ class Sink(Protocol):
     def usage(self, model: str, input_tokens: int, output_tokens: int, cost_usd: float | None) -> None:
         """One model call; a cost of None is unknown."""
 
+    def llm_retry(self, attempt: int, of: int, delay_seconds: float, code: str, text: str) -> None:
+        """A model call failed before its first token, and is made again after a pause."""
+
     def limit_reached(self, limit: str, value: float, text: str) -> None: ...
 
     async def save(self) -> None:

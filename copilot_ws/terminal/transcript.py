@@ -34,6 +34,8 @@ class Transcript:
                 self._view.tool_progress(event["tool_call_id"], device, event["done"], event["total"], event["message"])
             case "tool_end":
                 self._end(event["tool_call_id"], event["tool_output"], event)
+            case "llm_retry":
+                self._view.retried(event["message"], event["delay_seconds"], event["attempt"], event["of"])
             case "limit_reached":
                 self._view.warning(event["message"])
 

@@ -84,6 +84,12 @@ class View:
         """The model's next words are awaited."""
         self._spin("thinking")
 
+    def retried(self, why: str, seconds: float, attempt: int, of: int) -> None:
+        """The model's provider failed, and is asked again after so many seconds."""
+        pause = duration(round(seconds * 1000))
+        self.warning(f"{why} Trying again in {pause} (attempt {attempt} of {of}) ...")
+        self._spin("waiting for the model provider")
+
     # tools
 
     def tool_called(self, call_id: str, name: str, arguments: str) -> None:

@@ -1,11 +1,16 @@
-"""The open streams of the server, so that it can end them: by project, or all."""
+"""The open streams of the server, so that it can end them: by project, or all; and how it says why."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Protocol
+from typing import Any, Protocol
 
-GOING_AWAY, PROJECT_CLOSED = 1001, 4403
+GOING_AWAY, NOT_AUTHENTICATED, PROJECT_CLOSED, TOO_SLOW = 1001, 4401, 4403, 4408
+CLOSE_SECONDS = 5.0
+EXPIRED = "your token has expired"
+STOPPING = (GOING_AWAY, "the server is stopping")
+
+_ERRORS = {GOING_AWAY: "shutting_down", NOT_AUTHENTICATED: "token_expired", PROJECT_CLOSED: "project_not_opened"}
 
 
 class Stream(Protocol):
@@ -17,15 +22,23 @@ class Stream(Protocol):
         """Begins to close; returns at once."""
 
 
+def farewell(code: int, reason: str) -> dict[str, Any]:
+    """The last event of a stream that the server ends, without a number."""
+    return {"type": "error", "error": f"{reason[:1].upper()}{reason[1:]}.", "code": _ERRORS[code]}
+
+
 class Connections:
     def __init__(self) -> None:
         self._streams: set[Stream] = set()
+        self._stopping = False
         self._empty = asyncio.Event()
         self._empty.set()
 
     def add(self, stream: Stream) -> None:
         self._streams.add(stream)
         self._empty.clear()
+        if self._stopping:
+            stream.end(*STOPPING)
 
     def remove(self, stream: Stream) -> None:
         self._streams.discard(stream)
@@ -39,8 +52,9 @@ class Connections:
 
     async def end_all(self, seconds: float) -> None:
         """Tells every client that the server goes away; returns when all have gone, or after `seconds`."""
+        self._stopping = True
         for stream in tuple(self._streams):
-            stream.end(GOING_AWAY, "the server is stopping")
+            stream.end(*STOPPING)
         try:
             async with asyncio.timeout(seconds):
                 await self._empty.wait()

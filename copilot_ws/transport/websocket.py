@@ -6,31 +6,36 @@ import asyncio
 import contextlib
 import logging
 import time
-import uuid
 from typing import Any
 
 from aiohttp import WSCloseCode, WSMessage, WSMsgType, web
 
-from copilot_ws import __version__
 from copilot_ws.commands import CHAT
 from copilot_ws.commands.registry import Answered, ChatContext
 from copilot_ws.core.feed import SLOW_SECONDS, Cursor
 from copilot_ws.core.workspace import Workspace
 from copilot_ws.transport.auth import Identity, check_origin, token_of
+from copilot_ws.transport.connections import (
+    CLOSE_SECONDS,
+    EXPIRED,
+    GOING_AWAY,
+    NOT_AUTHENTICATED,
+    PROJECT_CLOSED,
+    TOO_SLOW,
+    farewell,
+)
+from copilot_ws.transport.joining import hello, place
 from copilot_ws.transport.keys import AUTHENTICATOR, CONNECTIONS, IDENTITY, SYSTEM
 from copilot_ws.wire.codecs import CODECS, Codec, negotiate
 from copilot_ws.wire.errors import BadRequest, CopilotError, Unauthorized
 from copilot_ws.wire.models import validated
-from copilot_ws.wire.peer import Call, Close, Greet, Peer, Resume, Send, failure, result
+from copilot_ws.wire.peer import Call, Close, Greet, Peer, Send, failure, result
 from copilot_ws.wire.times import utcnow
 
 log = logging.getLogger(__name__)
 
 HELLO_SECONDS = 10.0
-CLOSE_SECONDS = 5.0
 MAX_COMMANDS = 16
-NOT_AUTHENTICATED, TOO_SLOW = 4401, 4408
-FEATURES = ("resume", "merge", "queue", "hitl")
 
 
 async def handle(request: web.Request) -> web.StreamResponse:
@@ -137,14 +142,14 @@ class Connection:
         if self._identity is None:
             self._identity, resume = await self._greeting()
         identity = self._identity
-        workspace = await self._workspace(identity)
-        cursor, hello = self._hello(workspace, identity, resume)
+        context = ChatContext(self._system, identity.caller, await self._workspace(identity))
+        cursor, greeting = self._join(context, resume)
         try:
-            await self._send(hello)
+            await self._send(greeting)
             group.create_task(self._write(cursor), name="socket writer")
             if identity.expires is not None:
                 group.create_task(self._expire(identity.expires), name="token expiry")
-            await self._read(group, ChatContext(self._system, identity.caller, workspace))
+            await self._read(group, context)
         finally:
             cursor.close()
         raise _Ended(WSCloseCode.OK, "")
@@ -172,42 +177,15 @@ class Connection:
             return await self._system.workspaces.of(identity.caller, self.project_id)
         except CopilotError as refused:
             if refused.status == 503:
-                raise _Ended(WSCloseCode.GOING_AWAY, refused.message) from None
-            raise _Ended(4403, refused.message) from None
+                raise _Ended(GOING_AWAY, refused.message) from None
+            raise _Ended(PROJECT_CLOSED, refused.message) from None
 
-    def _hello(self, workspace: Workspace, identity: Identity, resume: Any) -> tuple[Cursor, dict[str, Any]]:
-        """The first frame and the cursor that continues it, made in one step."""
-        feed = workspace.feed(identity.user_id)
-        recovered, after = None, feed.seq
-        if resume is not None:
-            place = Resume.parse(resume)
-            recovered = place is not None and place.epoch == feed.epoch and feed.keeps(place.seq)
-            after = place.seq if recovered and place is not None else feed.seq
+    def _join(self, context: ChatContext, resume: Any) -> tuple[Cursor, dict[str, Any]]:
+        """The cursor and the first frame, made in one step."""
+        feed = context.workspace.feed(context.user_id)
+        recovered, after = place(feed, resume)
         cursor = feed.cursor(after, lambda: self.end(TOO_SLOW, "too slow: resume to catch up"))
-        settings, project = self._system.settings, workspace.project
-        heartbeat = settings.heartbeat
-        hello = {
-            "type": "hello",
-            "protocol": "copilot.v1",
-            "codec": self._codec.name,
-            "server": f"copilot-ws/{__version__}",
-            "features": list(FEATURES),
-            "connection_id": uuid.uuid4().hex,
-            "user_id": identity.user_id,
-            "project": {"project_id": project.project_id, "name": project.name, "status": project.status},
-            "epoch": feed.epoch,
-            "seq": feed.seq,
-            "recovered": recovered,
-            "heartbeat": int(heartbeat) if heartbeat == int(heartbeat) else heartbeat,
-            "limits": {
-                "max_frame": settings.max_frame,
-                "max_message": settings.max_message,
-                "max_runs_per_user": settings.max_runs_per_user,
-            },
-            "runs": workspace.runs.of_user(identity.user_id),
-            "pending_hitl": workspace.desk.of_user(identity.user_id),
-        }
-        return cursor, hello
+        return cursor, hello(context, "websocket", self._codec, recovered)
 
     # in
 
@@ -272,22 +250,19 @@ class Connection:
         await self._socket.send_frame(data, kind)
 
     async def _write(self, cursor: Cursor) -> None:
-        heartbeat = self._system.settings.heartbeat
+        loop, heartbeat = asyncio.get_running_loop(), self._system.settings.heartbeat
         while True:
             while (entry := cursor.take()) is not None:
                 await self._send_bytes(entry.encoded(self._codec))
-            try:
-                async with asyncio.timeout(heartbeat):
-                    await cursor.wait()
-            except TimeoutError:
+            if not await cursor.wait(loop.time() + heartbeat):
                 await self._send({"type": "heartbeat", "seq": cursor.seq, "ts": utcnow()})
 
     async def _expire(self, when: float) -> None:
         """A token that ends takes its socket along; runs go on."""
         await asyncio.sleep(max(0.0, when - time.time()))
         with contextlib.suppress(ConnectionError):
-            await self._send({"type": "error", "error": "Your token has expired.", "code": "token_expired"})
-        raise _Ended(NOT_AUTHENTICATED, "the token has expired")
+            await self._send(farewell(NOT_AUTHENTICATED, EXPIRED))
+        raise _Ended(NOT_AUTHENTICATED, EXPIRED)
 
 
 class _UnknownCommand(BadRequest):

@@ -15,6 +15,7 @@ EVENT_TYPES = frozenset(
         "hitl_required",
         "hitl_resolved",
         "usage",
+        "llm_retry",
         "limit_reached",
         "error",
         "done",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -69,6 +69,5 @@ class RunLimits:
 
     def shape(self) -> dict[str, Any]:
         """As `run_started` and `run.limits` show it: what is not limited is left out."""
-        found = asdict(self)
-        del found["_watcher"]
-        return {name: value for name, value in found.items() if value is not None}
+        values = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "_watcher"}
+        return {name: value for name, value in values.items() if value is not None}

@@ -7,7 +7,7 @@ import time
 import pytest
 from kit.hitl import configure
 from kit.scripted_llm import READ, TOPOLOGY, Gate, ScriptedLlm, Think, call, fail, say, show
-from kit.server import Start, User
+from kit.server import API_KEY, Start, User
 from kit.socket import Socket
 from kit.waiting import eventually
 
@@ -54,14 +54,38 @@ class TestTryingAgain:
         assert "wait 60 seconds" in turn.of("error")[0]["error"]
         assert time.monotonic() - begun < 2
 
-    async def test_a_stop_ends_the_wait(self, llm: ScriptedLlm, socket: Socket) -> None:
+    async def test_a_pause_is_told(self, llm: ScriptedLlm, socket: Socket) -> None:
+        llm.answer(fail(429, f"Wrong pace for {API_KEY}", headers={"retry-after": "0.2"}), fail(503), say("Here I am."))
+        turn = await socket.turn("Hello")
+        first, second = turn.of("llm_retry")
+        assert (first["attempt"], first["of"], first["code"]) == (2, ATTEMPTS, "llm_rate_limited")
+        assert 0.2 <= first["delay_seconds"] <= 0.22
+        assert first["message"] == (
+            "The model provider says that there were too many requests. It said: Wrong pace for [hidden]"
+        )
+        assert (second["attempt"], second["code"]) == (3, "llm_unavailable")
+        kinds = [event["type"] for event in turn.events]
+        assert kinds.index("llm_retry") < kinds.index("content")
+
+    async def test_what_is_not_tried_again_is_told_as_an_error_alone(self, llm: ScriptedLlm, socket: Socket) -> None:
+        llm.answer(*[fail(429)] * ATTEMPTS, fail(401))
+        assert len((await socket.turn("Hello")).of("llm_retry")) == ATTEMPTS - 1
+        assert (await socket.turn("Hello")).of("llm_retry") == []
+
+    async def test_a_stop_ends_the_pause_at_once(self, llm: ScriptedLlm, socket: Socket) -> None:
         llm.answer(fail(429, headers={"retry-after": "30"}))
         sent = await socket.chat("Hello")
-        await eventually(lambda: llm.turns, "the model is asked")
+        await socket.frame("llm_retry")
         begun = time.monotonic()
         await socket.command("chat.stop", session_id=sent["session_id"])
         turn = await socket.end_of(sent)
-        assert (turn.outcome, time.monotonic() - begun < 5) == ("stopped", True)
+        assert (turn.outcome, time.monotonic() - begun < 2) == ("stopped", True)
+
+    async def test_the_time_of_a_run_ends_the_pause_too(self, llm: ScriptedLlm, socket: Socket) -> None:
+        llm.answer(fail(429, headers={"retry-after": "30"}))
+        controls = {"max_execution_time_seconds": 1, "on_limit_reached": "fail"}
+        turn = await socket.turn("Hello", controls=controls)
+        assert (turn.outcome, turn.error_code) == ("limited", "limit_reached")
 
     async def test_titles_too(self, llm: ScriptedLlm, start: Start) -> None:
         me = (await start(title="llm")).user()

@@ -13,7 +13,7 @@ import asyncio
 import itertools
 import json
 from collections import deque
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -91,7 +91,7 @@ class Answer:
     parts: tuple[Part, ...]
     chunk: int = 16
     delay: float = 0
-    usage: tuple[int, int] | None = (100, 10)
+    usage: tuple[int, int] | Callable[[Asked], tuple[int, int]] | None = (100, 10)
     finish: str | None = None
     parallel: Literal["in turn", "interleaved", "all index 0"] = "in turn"
     ids: bool = True
@@ -299,8 +299,9 @@ def _frame(asked: Asked, kind: str, **more: Any) -> Json:
     return {"id": "chatcmpl-scripted", "created": 1, "model": asked.body["model"], "object": kind, **more}
 
 
-def _usage(answer: Answer) -> Json:
-    read, written = answer.usage or (0, 0)
+def _usage(asked: Asked, answer: Answer) -> Json:
+    given = answer.usage(asked) if callable(answer.usage) else answer.usage
+    read, written = given or (0, 0)
     return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
 
 
@@ -309,7 +310,7 @@ async def _whole(asked: Asked, answer: Answer) -> web.Response:
         if isinstance(part, Gate):
             await part.pass_through()
     choice = {"index": 0, "message": {"role": "assistant", "content": answer.text}, "finish_reason": "stop"}
-    return web.json_response(_frame(asked, "chat.completion", choices=[choice], usage=_usage(answer)))
+    return web.json_response(_frame(asked, "chat.completion", choices=[choice], usage=_usage(asked, answer)))
 
 
 async def _stream(request: web.Request, asked: Asked, answer: Answer) -> web.StreamResponse:
@@ -333,6 +334,6 @@ async def _stream(request: web.Request, asked: Asked, answer: Answer) -> web.Str
                 await asyncio.sleep(answer.delay)
     await send([{"index": 0, "delta": {}, "finish_reason": answer.finish_reason}])
     if answer.usage is not None and asked.body.get("stream_options", {}).get("include_usage"):
-        await send([], usage=_usage(answer))
+        await send([], usage=_usage(asked, answer))
     await response.write(b"data: [DONE]\n\n")
     return response

@@ -14,12 +14,16 @@ Json = dict[str, Any]
 
 
 class Sse:
-    """`events` are those with an id, `unnumbered` the others (heartbeats, `replay_lost`)."""
+    """`events` are those of the feed, `unnumbered` those without an id (heartbeats, `replay_lost`).
+
+    `ids` are those of `hello`, where there is one, and of the events.
+    """
 
     def __init__(self, response: aiohttp.ClientResponse) -> None:
         self.status, self.headers = response.status, response.headers
         self.events: list[Json] = []
         self.ids: list[str] = []
+        self.hello: Json = {}
         self.unnumbered: list[Json] = []
         self._response = response
         self._frames = self._read()
@@ -49,8 +53,12 @@ class Sse:
         if event_id is None:
             self.unnumbered.append(event)
             return
-        assert event_id.rpartition(":")[2] == str(event["seq"])
         self.ids.append(event_id)
+        if event["type"] == "hello":
+            assert self.ids == [event_id], "hello comes once, and first"
+            self.hello = event
+            return
+        assert event_id.rpartition(":")[2] == str(event["seq"])
         self.events.append(event)
 
     async def until(self, kind: str, seconds: float = PATIENCE) -> Json:

@@ -71,6 +71,15 @@ async def test_a_terminal_shows_both_in_order_with_colours_and_a_spinner(server:
     assert shown.rindex("\x1b[?25h") > shown.rindex("\x1b[?25l"), "the cursor is shown again"
 
 
+async def test_a_pause_before_another_attempt_is_told(server: CannedServer, terminal: Any) -> None:
+    why = {"code": "llm_rate_limited", "message": "There were too many requests."}
+    pause = {"type": "llm_retry", "attempt": 2, "of": 4, "delay_seconds": 7.3, **why}
+    server.scripts = [play(pause, content("Here I am.\n"), done())]
+    assert await terminal.chat() == 0
+    assert terminal.out == "Here I am.\n"
+    assert terminal.err.startswith("There were too many requests. Trying again in 7.3 s (attempt 2 of 4) ...\n")
+
+
 async def test_nobody_steers_the_terminal(server: CannedServer, terminal: Any) -> None:
     evil = "\x1b]0;owned\x07\x9b2J"
     server.scripts = [play(content(f"a{evil}z"), called("c1", f"x{evil}", {}), done())]

@@ -80,3 +80,16 @@ async def test_by_sse_is_cut_off_and_may_attach_again(llm: ScriptedLlm, me: User
     async with me.sse("GET", "/sessions/s/stream", headers={"Last-Event-ID": last}) as back:
         await back.rest()
     assert said(*slow.events, *back.events) == FLOOD.text
+
+
+async def test_of_all_events_is_cut_off_and_may_come_back(
+    llm: ScriptedLlm, me: User, socket: Socket, stuck: User
+) -> None:
+    async with stuck.sse("GET", "/events") as slow:
+        turn = await flood(llm, socket)
+        with pytest.raises(aiohttp.ClientPayloadError):
+            await slow.rest()
+    async with me.sse("GET", "/events", headers={"Last-Event-ID": slow.ids[-1]}) as back:
+        await back.until("done")
+    assert back.hello["recovered"] is True
+    assert said(*slow.events, *back.events) == turn.text

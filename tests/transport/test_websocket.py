@@ -69,6 +69,7 @@ class TestHello:
         assert hello == {
             "type": "hello",
             "protocol": "copilot.v1",
+            "transport": "websocket",
             "codec": "json",
             "user_id": "local",
             "seq": 0,
