@@ -19,3 +19,12 @@ export function keep(key, value) {
     return false;
   }
 }
+
+/** @returns {string[]} the keys that begin with `prefix` and have something kept */
+export function keptNames(prefix) {
+  try {
+    return Object.keys(localStorage).filter((key) => key.startsWith(prefix));
+  } catch {
+    return [];
+  }
+}

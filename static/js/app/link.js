@@ -16,12 +16,17 @@ export function createLink(app) {
     store.dispatch({ type: "hello", hello });
     for (const status of hello.recovered === true ? [] : hello.pending_hitl) app.notify.tell({ type: "hitl_required", ...status });
     const state = store.get();
+    if (hello.recovered === false) app.lab.refresh();
     if (hello.recovered !== true || !state.listed) app.report(app.sessions.list(hello.pending_hitl));
     if (state.selected !== null && !state.transcripts[state.selected]?.loaded) app.history.load(state.selected);
+    app.report(app.outbox.greeted(hello));
   }
 
   const reactions = {
-    run_started: (event) => app.report(app.sessions.refresh(event.session_id)),
+    run_started(event) {
+      app.outbox.forget(event.client_message_id);
+      app.report(app.sessions.refresh(event.session_id));
+    },
     done(event) {
       app.report(app.sessions.refresh(event.session_id));
       app.lab.refresh();
@@ -32,7 +37,7 @@ export function createLink(app) {
     session_deleted(event) {
       if (location.hash.slice(1) === event.session_id) app.sessions.open(null);
     },
-    topology_updated: () => app.lab.refresh(),
+    topology_updated: () => app.lab.changed(),
     project_updated: () => app.lab.refresh(),
   };
 
