@@ -167,7 +167,7 @@ export default {
   "chats.title": "Chats",
   "chats.new": "New chat",
   "chats.search": "Search chats",
-  "chats.search_hint": "Search titles and messages",
+  "chats.search_hint": "Titles and messages",
   "chats.search_clear": "Clear the search",
   "chats.found": { one: "{count} chat found", other: "{count} chats found" },
   "chats.found_more": "More than {count} chats found",
@@ -205,6 +205,7 @@ export default {
   "usage.unknown": "unknown",
   "usage.billed": "Tokens that a provider would bill: the sum over all model calls, titles included.",
   "usage.tools": "Tools that ran",
+
 
 
 
@@ -346,6 +347,7 @@ export default {
 
 
 
+
   // header, connection, lab
   "header.chats": "Chats",
   "header.lab": "Lab panel",
@@ -390,6 +392,7 @@ export default {
   "lab.closed": "The project is closed: its devices are off.",
   "lab.empty": "There is no device in this project yet. Ask the copilot to add some.",
   "lab.picture": "Picture of the topology: {nodes}, {links}. The list says the same.",
+  "lab.no_picture": "The picture could not be loaded.",
   "lab.view": "View",
   "lab.zoom_in": "Zoom in",
   "lab.zoom_out": "Zoom out",

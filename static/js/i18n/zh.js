@@ -15,7 +15,7 @@ export default {
   "hitl.somebody": "某位用户",
   "hitl.question": "待确认",
   "hitl.needs": "Copilot 需要你的确认：{what}",
-  "hitl.needs_elsewhere": "另有 {count} 个会话等待你的确认",
+  "hitl.needs_elsewhere": "另有 {count} 个对话等待你的确认",
   "hitl.none_waits": "没有等待确认的操作",
   "hitl.danger.low": "低风险",
   "hitl.danger.medium": "中风险",
@@ -92,7 +92,7 @@ export default {
   "composer.stop": "停止回答",
   "composer.hint.idle": "Enter 发送，Shift+Enter 换行",
   "composer.hint.running": "Enter 将消息排在当前回答之后，{interrupt} 中断当前回答",
-  "composer.hint.asks": "此会话正在等待你的确认。现在发送消息会撤回该询问。",
+  "composer.hint.asks": "此对话正在等待你的确认。现在发送消息会撤回该询问。",
   "composer.hint.offline": "连接已断开：发送的内容会先保存，恢复连接后只发送一次",
   "composer.hint.editing": "Enter 发送并替换原来的消息",
   "composer.hint.editing_busy": "请等待回答结束，或先停止回答，然后再发送",
@@ -143,13 +143,13 @@ export default {
   "keys.question": "在 Copilot 的询问中",
   "keys.or": "或",
   "keys.help": "显示此列表（不在输入框中时）",
-  "keys.new_chat": "新建会话",
-  "keys.search": "搜索会话",
+  "keys.new_chat": "新建对话",
+  "keys.search": "搜索对话",
   "keys.composer": "跳到消息输入框",
   "keys.stop": "停止回答",
   "keys.next_decision": "下一个待确认项",
   "keys.previous_decision": "上一个待确认项",
-  "keys.chats": "显示或隐藏会话列表",
+  "keys.chats": "显示或隐藏对话列表",
   "keys.lab": "显示或隐藏实验面板",
   "keys.close": "关闭已打开的内容",
   "keys.send": "发送；正在回答时则排队",
@@ -205,6 +205,7 @@ export default {
   "usage.unknown": "未知",
   "usage.billed": "模型服务商计费的 token 数：所有模型调用之和，包括生成标题。",
   "usage.tools": "已执行的工具",
+
 
 
 
@@ -346,6 +347,7 @@ export default {
 
 
 
+
   // header, connection, lab
   "header.chats": "对话列表",
   "header.lab": "实验面板",
@@ -390,6 +392,7 @@ export default {
   "lab.closed": "项目已关闭，设备均已关机。",
   "lab.empty": "此项目还没有设备。可以让 Copilot 添加一些。",
   "lab.picture": "拓扑图：{nodes}，{links}。列表中有相同的信息。",
+  "lab.no_picture": "拓扑图加载失败。",
   "lab.view": "视图",
   "lab.zoom_in": "放大",
   "lab.zoom_out": "缩小",

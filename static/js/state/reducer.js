@@ -9,6 +9,7 @@ import { dropQueued } from "./fold.js";
 import * as outgoing from "./outgoing.js";
 import { forgetSession, greetedRuns, hideSession, limited, putAnswer, putPage, trackRun, trackSession } from "./runs.js";
 import { found, searchFailed, searched } from "./search.js";
+import { changedLab } from "./topology.js";
 import * as transcripts from "./transcripts.js";
 import { visited } from "./visits.js";
 
@@ -93,6 +94,7 @@ function onEvent(state, event, at) {
   if (typeof event.seq !== "number" || event.seq <= state.feed.seq) return state;
   let next = { ...state, feed: { ...state.feed, seq: event.seq } };
   if (event.type === "project_updated" && event.project) next = onProject(next, event.project);
+  if (event.type === "topology_updated" && state.lab) next = { ...next, lab: changedLab(state.lab, event) };
   if (event.session_id === undefined || event.session_id === null) return next;
   next = trackAsking(trackSession(trackRun(next, event, at), event), event);
   return onTranscript(next, event.session_id, (transcript) => transcripts.receive(transcript, event, next.feed.epoch));

@@ -1,0 +1,86 @@
+/** How the picture looks: colours from the page's variables, sizes that stay readable at each zoom. */
+
+const COLOURS = ["raised", "text", "muted", "line-strong", "accent", "good", "warn", "panel"];
+const ICONS = new URL("../../../icons/", import.meta.url);
+
+/** Canvases know no CSS variables: they are looked up on an element. @returns {Object<string, string>} */
+export function coloursOf(element) {
+  const probe = document.createElement("span");
+  element.append(probe);
+  const found = COLOURS.map((name) => {
+    probe.style.color = `var(--${name})`;
+    return [name, getComputedStyle(probe).color];
+  });
+  probe.remove();
+  return Object.fromEntries(found);
+}
+
+/** The distance of the two nodes that are nearest to each other. @param {{x: number, y: number}[]} places */
+export function spaceIn(places) {
+  const distances = places.flatMap((a, at) => places.slice(at + 1).map((b) => Math.hypot(a.x - b.x, a.y - b.y)));
+  return Math.max(20, Math.min(200, ...distances));
+}
+
+const within = (least, value, most) => Math.max(least, Math.min(value, most));
+
+/**
+ * Sizes in pixels of the screen, whatever the zoom: zooming in makes room, and room shows more.
+ * @param {number} zoom @param {number} space  between the nearest nodes
+ */
+export function scaleOf(zoom, space) {
+  const room = space * zoom;
+  return { zoom, node: within(10, room * 0.5, 44), font: room < 30 ? 0 : within(9.5, room * 0.17, 13), port: 10.5 };
+}
+
+/** A port's name stands beside its node where the link is long enough for both names. */
+function roomy(edge, { zoom, node, port }) {
+  const [a, b] = [edge.source().position(), edge.target().position()];
+  const letters = edge.data("from").length + edge.data("to").length;
+  return Math.hypot(a.x - b.x, a.y - b.y) * zoom > node + letters * port * 0.6 + 30;
+}
+
+export function styleOf(colours, scale) {
+  return [nodeStyle(colours, scale), ...stateStyles(colours, scale), edgeStyle(colours, scale)];
+}
+
+function nodeStyle(colours, { zoom, node, font }) {
+  return {
+    selector: "node",
+    style: {
+      shape: "round-rectangle", width: node / zoom, height: node / zoom, "corner-radius": node / 4 / zoom,
+      "background-color": colours.raised, "border-color": colours["line-strong"], "border-width": 1.6 / zoom,
+      "background-image": (element) => new URL(`${element.data("kind")}.svg`, ICONS).href, "background-fit": "none", "background-width": "74%", "background-height": "74%",
+      label: "data(name)", color: colours.text, "font-size": Math.max(1, font) / zoom, "text-opacity": font > 0 ? 1 : 0, "font-weight": 600,
+      "font-family": "system-ui, sans-serif", "text-valign": "bottom", "text-margin-y": 4 / zoom,
+      "text-background-color": colours.panel, "text-background-opacity": 0.8, "text-background-padding": 1 / zoom,
+      "overlay-opacity": 0, "transition-property": "underlay-opacity, border-color", "transition-duration": 200,
+    },
+  };
+}
+
+/** A state is told by colour and by the kind of line; a device at work shines. */
+function stateStyles(colours, { zoom }) {
+  return [
+    { selector: 'node[status = "started"]', style: { "border-color": colours.good } },
+    { selector: 'node[status = "stopped"]', style: { "border-style": "dashed", "background-image-opacity": 0.55, color: colours.muted } },
+    { selector: 'node[status = "suspended"]', style: { "border-color": colours.warn, "border-style": "dotted" } },
+    { selector: "node.chosen", style: { "border-color": colours.accent, "border-width": 3 / zoom } },
+    { selector: "node[?busy]", style: { "border-color": colours.accent, "border-width": 2.6 / zoom, "underlay-color": colours.accent, "underlay-opacity": 0.3, "underlay-padding": 8 / zoom } },
+  ];
+}
+
+function edgeStyle(colours, scale) {
+  const { zoom, node, port } = scale;
+  const text = (name) => (edge) => (roomy(edge, scale) ? edge.data(name) : "");
+  const offset = (name) => (edge) => (node / 2 + 7 + edge.data(name).length * port * 0.3) / zoom;
+  return {
+    selector: "edge",
+    style: {
+      "curve-style": "bezier", "control-point-step-size": 26 / zoom, width: 1.6 / zoom, "line-color": colours["line-strong"],
+      "source-label": text("from"), "target-label": text("to"), "source-text-offset": offset("from"), "target-text-offset": offset("to"),
+      color: colours.muted, "font-size": port / zoom, "font-family": "system-ui, sans-serif",
+      "text-background-color": colours.panel, "text-background-opacity": 0.9, "text-background-padding": 1.5 / zoom,
+      "overlay-opacity": 0, events: "no",
+    },
+  };
+}
