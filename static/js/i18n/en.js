@@ -127,6 +127,8 @@ export default {
   "presets.full": "There is no room for more presets",
   "presets.fill": "Fill in “{name}”",
   "presets.insert": "Insert",
+  "presets.device": "device",
+  "presets.asked": "Asked for: {names}.",
   "presets.run_on": "Run these commands on {device}:",
   "presets.example.up": "Which devices are up?",
   "presets.example.up.text": "Which devices are up, and how are they linked?",

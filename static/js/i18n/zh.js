@@ -127,6 +127,8 @@ export default {
   "presets.full": "预设数量已达上限",
   "presets.fill": "填写“{name}”",
   "presets.insert": "插入",
+  "presets.device": "设备",
+  "presets.asked": "会要求填写：{names}。",
   "presets.run_on": "在 {device} 上执行以下命令：",
   "presets.example.up": "哪些设备在运行？",
   "presets.example.up.text": "哪些设备在运行？它们之间是如何连接的？",

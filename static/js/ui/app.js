@@ -9,10 +9,12 @@ import { LabPanel } from "./lab/lab_panel.js";
 import { Dialogs } from "./lib/dialog.js";
 import { useDrawers } from "./lib/drawers.js";
 import { html, names } from "./lib/html.js";
+import { useShortcuts } from "./lib/shortcuts.js";
 import { AppContext, useApp, useCell, useStore } from "./lib/store.js";
 import { Toasts } from "./lib/toast.js";
 import { Login } from "./login.js";
 import { Sidebar } from "./sessions/sidebar.js";
+import { SHORTCUTS } from "./shortcuts.js";
 
 /** The root: another language draws everything anew. */
 export function App({ app }) {
@@ -32,6 +34,7 @@ function Screen() {
 
 function Desk() {
   const { open, over, close } = useDrawers();
+  useShortcuts(SHORTCUTS);
   const running = useStore((state) => currentRun(state) !== null);
   const asks = useStore((state) => promptOf(state, state.selected) !== null);
   return html`

@@ -1,0 +1,49 @@
+/** The field of the message: it grows with its text. */
+
+import { t } from "../../i18n/index.js";
+import { html, useEffect, useLayoutEffect } from "../lib/html.js";
+
+/** Keys that an input method takes for itself: Enter chooses a word there. */
+export const isComposing = (event) => event.isComposing || event.keyCode === 229;
+
+/**
+ * @param {Object} props
+ * @param {{current: HTMLTextAreaElement}} props.field
+ * @param {string} props.about     what the text belongs to: with another one the field gets the keyboard
+ * @param {boolean} props.disabled
+ */
+export function Field({ field, text, about, disabled, write, onKeyDown }) {
+  useLayoutEffect(() => grow(field.current), [text, about]);
+  useEffect(() => watchWidth(field.current), []);
+  useLayoutEffect(() => {
+    if (!matchMedia("(pointer: coarse)").matches) toEnd(field.current);
+  }, [about]);
+  return html`
+    <label class="visually-hidden" for="composer-text">${t("composer.label")}</label>
+    <textarea ref=${field} id="composer-text" rows="1" autocomplete="off" enterkeyhint="send" aria-describedby="composer-hint"
+      placeholder=${disabled ? t("composer.closed") : t("composer.placeholder")} disabled=${disabled} value=${text}
+      onInput=${(event) => write(event.target.value)} onKeyDown=${onKeyDown}></textarea>
+  `;
+}
+
+/** Puts the keyboard behind the last character. */
+export function toEnd(node) {
+  node.focus({ preventScroll: true });
+  node.setSelectionRange(node.value.length, node.value.length);
+}
+
+function grow(node) {
+  node.style.height = "auto";
+  node.style.height = `${node.scrollHeight}px`;
+}
+
+function watchWidth(node) {
+  let width = node.clientWidth;
+  const watcher = new ResizeObserver(() => {
+    if (node.clientWidth === width) return;
+    width = node.clientWidth;
+    grow(node);
+  });
+  watcher.observe(node);
+  return () => watcher.disconnect();
+}
