@@ -2,6 +2,7 @@
 
 import { t } from "../../i18n/index.js";
 import { closeDrawers } from "../lib/drawers.js";
+import { useFocusHeir } from "../lib/focus.js";
 import { html, memo, names, useLayoutEffect, useRef, useState } from "../lib/html.js";
 import { Icon } from "../lib/icons.js";
 import { useApp } from "../lib/store.js";
@@ -14,11 +15,17 @@ export const SessionRow = memo((props) => {
   const { deletions } = useApp();
   const [renaming, setRenaming] = useState(false);
   const root = useRef(null);
-  useLayoutEffect(() => () => handOver(root.current), []);
+  useFocusHeir(root, neighbourOf);
 
-  function leave() {
+  const back = useRef(false);
+  useLayoutEffect(() => {
+    if (!renaming && back.current) root.current.querySelector(".session-open").focus();
+    back.current = false;
+  }, [renaming]);
+
+  function leave(byKey) {
+    back.current = byKey;
     setRenaming(false);
-    root.current.querySelector(".session-open")?.focus();
   }
 
   const rename = () => setRenaming(true);
@@ -64,9 +71,7 @@ function Mark({ run, unread, waiting }) {
   return html`<span class="session-mark" data-run=${run ?? ""} data-unread=${String(what === "unread")} role=${what && "img"} aria-label=${what && t(`chats.${what}`)}></span>`;
 }
 
-/** A row that goes gives the focus to its neighbour. */
-function handOver(row) {
-  if (!row.contains(document.activeElement)) return;
-  const neighbour = (row.nextElementSibling ?? row.previousElementSibling)?.querySelector(".session-open");
-  (neighbour ?? document.getElementById("new-chat"))?.focus();
+/** Who gets the focus from a row that goes. */
+function neighbourOf(row) {
+  return (row.nextElementSibling ?? row.previousElementSibling)?.querySelector(".session-open") ?? document.getElementById("new-chat");
 }

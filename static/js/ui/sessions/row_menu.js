@@ -2,7 +2,7 @@
 
 import { t } from "../../i18n/index.js";
 import { api } from "../../net/api.js";
-import { html, useId, useLayoutEffect, useRef, useState } from "../lib/html.js";
+import { html, useId, useRef, useState } from "../lib/html.js";
 import { Icon, IconButton } from "../lib/icons.js";
 import { useApp, useStore } from "../lib/store.js";
 
@@ -13,13 +13,17 @@ export function RowMenu({ session, rename, remove }) {
   const menu = useRef(null);
   const anchor = useRef(null);
   const id = useId();
-  useLayoutEffect(() => {
-    if (open) menu.current.querySelector("[role=menuitem]").focus();
-  }, [open]);
 
-  function onToggle(event) {
-    if (event.newState === "open") place(menu.current, anchor.current.getBoundingClientRect());
-    setOpen(event.newState === "open");
+  function onOpening(event) {
+    if (event.newState !== "open") return;
+    place(menu.current, anchor.current.getBoundingClientRect());
+    setOpen(true);
+  }
+
+  /** The items go only when the menu has: the browser gives the focus back to the button if it is still in the menu. */
+  function onToggled(event) {
+    if (event.newState === "open") menu.current.querySelector("[role=menuitem]").focus();
+    else setOpen(false);
   }
 
   return html`
@@ -28,7 +32,7 @@ export function RowMenu({ session, rename, remove }) {
         aria-expanded=${String(open)} popovertarget=${id} />
     </span>
     <div ref=${menu} id=${id} class="menu" popover="auto" role="menu" aria-label=${t("chats.actions", { title: session.title })}
-      onBeforeToggle=${onToggle} onKeyDown=${(event) => onKey(event, menu.current)}>
+      onBeforeToggle=${onOpening} onToggle=${onToggled} onKeyDown=${(event) => onKey(event, menu.current)}>
       ${open && html`<${Items} session=${session} close=${() => menu.current.hidePopover()} rename=${rename} remove=${remove} />`}
     </div>
   `;
