@@ -52,25 +52,23 @@ export function createOutbox(app) {
       else forget(letter);
       store.dispatch({ type: "send_accepted", ...about(letter), result });
     } catch (error) {
-      if (LATER.has(error.code)) {
-        store.dispatch({ type: "send_delayed", ...about(letter) });
-        return false;
-      }
+      if (LATER.has(error.code)) return false;
       put(letter, { error: { code: error.code ?? "failed", message: error.message } });
       store.dispatch({ type: "send_failed", ...about(letter), error });
     }
     return true;
   }
 
-  const next = () => [...letters.values()].find((letter) => letter.error === null && letter.accepted === null);
+  const unsent = () => [...letters.values()].filter((letter) => letter.error === null && letter.accepted === null);
 
-  /** One after the other, in the order in which they were written. */
+  /** One after the other, in the order in which they were written. Without a connection all of them wait for the next one. */
   async function flush() {
     if (sending) return;
     sending = true;
     try {
       let online = true;
-      for (let letter = next(); letter && online; letter = next()) online = await deliver(letter);
+      while (online && unsent().length > 0) online = await deliver(unsent()[0]);
+      for (const letter of unsent()) store.dispatch({ type: "send_delayed", ...about(letter) });
     } finally {
       sending = false;
     }
