@@ -311,7 +311,6 @@ export default {
   "chats.new": "New chat",
   "chats.search": "Search chats",
   "chats.search_hint": "Titles and messages",
-  "chats.search_clear": "Clear the search",
   "chats.found": { one: "{count} chat found", other: "{count} chats found" },
   "chats.found_more": "More than {count} chats found",
   "chats.found_none": "Nothing found",
@@ -352,6 +351,7 @@ export default {
 
 
 
+
   // settings, login
   "settings.title": "Settings",
   "settings.pages": "Pages of the settings",
@@ -378,7 +378,6 @@ export default {
   "settings.connection.json": "WebSocket, JSON",
   "settings.connection.stream": "HTTP: server-sent events",
   "settings.connection.none": "not connected",
-  "settings.keys": "Keyboard",
   "settings.loading": "Loading …",
   "settings.again": "Try again",
   "form.needed": "This is needed.",
@@ -416,7 +415,6 @@ export default {
   "models.temperature_hint": "0 to 2; empty: as the provider does",
   "models.max_tokens": "Longest answer, tokens",
   "models.context_limit": "Context, thousands of tokens",
-  "models.more": "More",
   "models.is_default": "Use it for my chats",
   "models.conflict": "Somebody changed this configuration meanwhile, perhaps you in another tab (now version {version}). What you typed is still here.",
   "models.overwrite": "Save mine over it",
@@ -487,6 +485,7 @@ export default {
   "login.wrong_password": "User name or password is wrong.",
   "login.language": "Language",
   "login.again": "Your login has ended. What you typed is still here.",
+
 
 
 

@@ -311,7 +311,6 @@ export default {
   "chats.new": "新对话",
   "chats.search": "搜索对话",
   "chats.search_hint": "搜索标题和消息",
-  "chats.search_clear": "清除搜索",
   "chats.found": { other: "找到 {count} 个对话" },
   "chats.found_more": "找到超过 {count} 个对话",
   "chats.found_none": "没有找到",
@@ -352,6 +351,7 @@ export default {
 
 
 
+
   // settings, login
   "settings.title": "设置",
   "settings.pages": "设置分类",
@@ -378,7 +378,6 @@ export default {
   "settings.connection.json": "WebSocket，JSON",
   "settings.connection.stream": "HTTP：服务器推送事件（SSE）",
   "settings.connection.none": "未连接",
-  "settings.keys": "键盘",
   "settings.loading": "加载中…",
   "settings.again": "重试",
   "form.needed": "此项必填。",
@@ -416,7 +415,6 @@ export default {
   "models.temperature_hint": "0 到 2；留空则由服务商决定",
   "models.max_tokens": "回答的最大 token 数",
   "models.context_limit": "上下文长度（千 token）",
-  "models.more": "更多选项",
   "models.is_default": "用于我的对话",
   "models.conflict": "此配置已被更改（现为版本 {version}），可能是你在另一个标签页中改的。你输入的内容仍然保留。",
   "models.overwrite": "用我的内容覆盖",
@@ -487,6 +485,7 @@ export default {
   "login.wrong_password": "用户名或密码错误。",
   "login.language": "语言",
   "login.again": "登录已失效。你输入的内容仍然保留。",
+
 
 
 

@@ -2,6 +2,7 @@
 
 import { t } from "../i18n/index.js";
 import { currentRun, promptOf } from "../state/select.js";
+import { RunBar } from "./chat/run_bar.js";
 import { Transcript } from "./chat/transcript.js";
 import { Composer } from "./composer/composer.js";
 import { Header } from "./header.js";
@@ -44,6 +45,7 @@ function Desk() {
       <${Sidebar} inert=${!open.sidebar} />
       <main class="main">
         <${Transcript} />
+        <${RunBar} />
         <${Composer} />
       </main>
       <${LabPanel} inert=${!open.lab} />

@@ -11,6 +11,7 @@ export async function copy(text) {
 }
 
 function copyBySelection(text) {
+  const before = document.activeElement;
   const field = document.createElement("textarea");
   field.value = text;
   field.className = "visually-hidden";
@@ -18,5 +19,6 @@ function copyBySelection(text) {
   field.select();
   const done = document.execCommand("copy");
   field.remove();
+  before?.focus({ preventScroll: true });
   return done;
 }

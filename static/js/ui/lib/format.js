@@ -1,6 +1,6 @@
 /** Numbers and names for people. */
 
-import { currentLanguage } from "../../i18n/index.js";
+import { currentLanguage, t } from "../../i18n/index.js";
 
 const inWords = (number, options) => Number(number ?? 0).toLocaleString(currentLanguage(), options);
 
@@ -14,22 +14,26 @@ export const money = (usd) => inWords(usd, { style: "currency", currency: "USD",
 
 export function duration(ms) {
   if (ms === null || ms === undefined) return "";
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+  if (ms < 1000) return t("app.milliseconds", { time: Math.round(ms) });
+  if (ms < 60_000) return t("app.seconds", { time: inWords(ms / 1000, { minimumFractionDigits: 1, maximumFractionDigits: 1 }) });
+  return t("app.minutes", { minutes: Math.floor(ms / 60_000), seconds: Math.round((ms % 60_000) / 1000) });
 }
 
-const TOOLS = {
-  gns3_topology_reader: "Read the topology",
-  execute_multiple_device_commands: "Run commands",
-  execute_multiple_device_config_commands: "Configure devices",
-  execute_vpcs_commands: "Run on hosts",
-  get_gns3_templates: "List templates",
-};
+/** `4:05`, as on a watch. */
+export function clockTime(ms) {
+  const seconds = Math.floor(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
 
-/** `start_gns3_node` -> "Start node" */
+const TOOLS = new Set([
+  "gns3_topology_reader", "execute_multiple_device_commands", "execute_multiple_device_config_commands", "execute_vpcs_commands",
+  "get_gns3_templates", "create_gns3_node", "create_gns3_link", "start_gns3_node", "stop_gns3_node", "suspend_gns3_node",
+  "update_gns3_node_name", "delete_gns3_node", "delete_gns3_link",
+]);
+
+/** What a tool does, in words; one that nobody knows by its name: `trace_gns3_path` -> "Trace path". */
 export function toolTitle(name) {
-  if (Object.hasOwn(TOOLS, name)) return TOOLS[name];
-  const words = name.replace(/gns3_/g, "").replace(/_/g, " ").trim() || "tool";
+  if (TOOLS.has(name)) return t(`tool.${name}`);
+  const words = name.replace(/gns3_/g, "").replace(/_/g, " ").trim() || t("tool.unnamed");
   return words[0].toUpperCase() + words.slice(1);
 }
