@@ -2,8 +2,8 @@
 
 import { t } from "../../i18n/index.js";
 import { closeDrawers } from "../lib/drawers.js";
-import { useFocusHeir } from "../lib/focus.js";
-import { html, memo, names, useLayoutEffect, useRef, useState } from "../lib/html.js";
+import { useFocusBack, useFocusHeir } from "../lib/focus.js";
+import { html, memo, names, useRef, useState } from "../lib/html.js";
 import { Icon } from "../lib/icons.js";
 import { useApp } from "../lib/store.js";
 import { RowMenu } from "./row_menu.js";
@@ -15,16 +15,12 @@ export const SessionRow = memo((props) => {
   const { deletions } = useApp();
   const [renaming, setRenaming] = useState(false);
   const root = useRef(null);
+  const byKey = useRef(false);
   useFocusHeir(root, neighbourOf);
+  useFocusBack(renaming, () => byKey.current && root.current.querySelector(".session-open"));
 
-  const back = useRef(false);
-  useLayoutEffect(() => {
-    if (!renaming && back.current) root.current.querySelector(".session-open").focus();
-    back.current = false;
-  }, [renaming]);
-
-  function leave(byKey) {
-    back.current = byKey;
+  function leave(key) {
+    byKey.current = key;
     setRenaming(false);
   }
 

@@ -34,7 +34,7 @@ function Themes() {
   const theme = useStore((state) => state.preferences.theme);
   const name = useId();
   return html`
-    <fieldset class="segments wide">
+    <fieldset class="themes wide">
       <legend>${t("settings.theme")}</legend>
       ${["auto", "light", "dark"].map((one) => html`
         <label key=${one}><input type="radio" name=${name} checked=${one === theme} onChange=${() => preferences.set({ theme: one })} /><span>${t(`settings.theme.${one}`)}</span></label>

@@ -3,14 +3,18 @@
 import { models } from "../../app/models.js";
 import { t } from "../../i18n/index.js";
 import { duration } from "../lib/format.js";
-import { html, useRef, useState } from "../lib/html.js";
+import { useFocusBack, useFocusHeir } from "../lib/focus.js";
+import { html, useLayoutEffect, useRef, useState } from "../lib/html.js";
 import { useApp, useCell } from "../lib/store.js";
 
 export function ModelRow({ config }) {
   const trial = useCell(models.trials)[config.config_id];
   const [leaving, setLeaving] = useState(false);
+  const root = useRef(null);
+  useFocusBack(leaving, () => root.current.querySelector(".model-actions button:last-child"));
+  useFocusHeir(root, () => document.querySelector(".add-model"));
   return html`
-    <li class="model">
+    <li ref=${root} class="model">
       <div class="model-head">
         <h3>${config.name}</h3>
         ${config.is_default && html`<span class="model-default">${t("models.default")}</span>`}
@@ -43,6 +47,7 @@ function Leave({ config, keep }) {
   const { report } = useApp();
   const safe = useRef(null);
   const [busy, setBusy] = useState(false);
+  useLayoutEffect(() => safe.current.focus(), []);
 
   async function remove() {
     setBusy(true);
@@ -51,10 +56,10 @@ function Leave({ config, keep }) {
   }
 
   return html`
-    <div class="model-actions" ref=${safe}>
+    <div class="model-actions">
       <p>${t("models.remove_ask", { name: config.name })}</p>
       <button type="button" class="danger" disabled=${busy} onClick=${remove}>${t("models.remove")}</button>
-      <button type="button" class="plain" autofocus onClick=${keep}>${t("models.keep")}</button>
+      <button type="button" ref=${safe} class="plain" onClick=${keep}>${t("models.keep")}</button>
     </div>
   `;
 }
@@ -63,8 +68,8 @@ function Trial({ trial }) {
   if (!trial) return null;
   if (trial.busy) return t("models.testing");
   const took = trial.latency_ms === undefined ? "" : t("models.took", { time: duration(trial.latency_ms), model: trial.model });
-  if (trial.ok) return html`<b class="good">${t(trial.tools ? "models.works" : "models.works_no_tools")}</b> ${took}`;
-  return html`<b class="bad">${t(headlineOf(trial.code))}.</b> ${trial.message}`;
+  if (trial.ok) return html`<b class="good">${t(trial.tools ? "models.works" : "models.works_no_tools")}</b>${took}`;
+  return html`<b class="bad">${t(headlineOf(trial.code))}</b>${trial.message}`;
 }
 
 const NAMED = new Set([

@@ -2,18 +2,21 @@
 
 import { models } from "../../app/models.js";
 import { t } from "../../i18n/index.js";
-import { html, useEffect } from "../lib/html.js";
+import { useFocusBack } from "../lib/focus.js";
+import { html, useEffect, useRef } from "../lib/html.js";
 import { useCell } from "../lib/store.js";
 import { ModelForm } from "./model_form.js";
 import { ModelRow } from "./model_row.js";
 
 export function ModelsPage() {
   const form = useCell(models.form);
+  const add = useRef(null);
   useEffect(() => void models.load(), []);
-  return form ? html`<${ModelForm} form=${form} />` : html`<${ModelList} />`;
+  useFocusBack(form !== null, () => add.current);
+  return form ? html`<${ModelForm} form=${form} />` : html`<${ModelList} add=${add} />`;
 }
 
-function ModelList() {
+function ModelList({ add }) {
   const { configs, error } = useCell(models.list);
   return html`
     <p class="settings-intro">${t("models.intro")}</p>
@@ -21,7 +24,7 @@ function ModelList() {
     ${configs === null && !error && html`<p class="settings-intro">${t("settings.loading")}</p>`}
     ${configs?.length === 0 && html`<p class="settings-none">${t("models.none")}</p>`}
     ${configs?.length > 0 && html`<ul class="models">${configs.map((config) => html`<${ModelRow} key=${config.config_id} config=${config} />`)}</ul>`}
-    ${configs && html`<button type="button" class="primary" onClick=${models.create}>${t("models.add")}</button>`}
+    ${configs && html`<button type="button" ref=${add} class="primary add-model" onClick=${models.create}>${t("models.add")}</button>`}
   `;
 }
 
