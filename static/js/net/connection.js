@@ -4,7 +4,7 @@
  *
  * @typedef {"idle"|"connecting"|"connected"|"reconnecting"} Status
  * @typedef {{way: import("./fallback.js").Way, retryAt: number|null, stopping: boolean}} Link  `retryAt` (ms) while it waits for
- *   its next try, `stopping` after a server that said it was about to stop
+ *   its next try, `stopping` since a server said that it stops, until one is there again
  *
  * @typedef {Object} Handlers
  * @property {(hello: Object) => void} onHello
@@ -28,7 +28,7 @@ const LOOK = 180_000; // ms without a WebSocket after which one is looked for
 export class Connection {
   #lines; #handlers; #backoff; #look;
   #calls = createCalls(); #place = createPlace(); #route = FIRST_ROUTE;
-  #line = null; #probe = null; #hello = null; #waiting = []; #timer = 0; #looking = 0; #ended = false; #hurried = 0; #since = 0;
+  #line = null; #probe = null; #hello = null; #waiting = []; #timer = 0; #looking = 0; #ended = false; #hurried = 0; #since = 0; #stopping = false;
 
   /**
    * @param {Object<import("./fallback.js").Way, (options: import("./socket.js").LineOptions) => import("./socket.js").Line>} lines
@@ -94,6 +94,7 @@ export class Connection {
     this.#place.greeted(hello);
     this.#hello = hello;
     this.#since = Date.now();
+    this.#stopping = false;
     this.#learn("greeted");
     this.#handlers.onHello(hello);
     this.#settled();
@@ -138,6 +139,7 @@ export class Connection {
   async #closed(code) {
     const greeted = this.#hello !== null;
     if (greeted && Date.now() - this.#since > STEADY) this.#backoff.reset();
+    this.#stopping ||= code === STOPPING;
     this.#forget();
     if (this.#ended) return;
     this.#say(this.#place.get() ? "reconnecting" : "connecting");
@@ -165,7 +167,7 @@ export class Connection {
     if (this.#line) return; // somebody asked for a try meanwhile
     const delay = this.#delay(code);
     this.#timer = setTimeout(() => this.connect(), delay);
-    this.#say(this.#place.get() ? "reconnecting" : "connecting", { retryAt: Date.now() + delay, stopping: code === STOPPING });
+    this.#say(this.#place.get() ? "reconnecting" : "connecting", Date.now() + delay);
   }
 
   /** Who was too slow comes back at once, but not in a tight loop. */
@@ -176,8 +178,8 @@ export class Connection {
     return 0;
   }
 
-  #say(status, link = {}) {
-    this.#handlers.onStatus(status, { way: this.#route.way, retryAt: null, stopping: false, ...link });
+  #say(status, retryAt = null) {
+    this.#handlers.onStatus(status, { way: this.#route.way, retryAt, stopping: this.#stopping });
   }
 
   #stop(tell) {

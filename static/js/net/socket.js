@@ -47,7 +47,9 @@ function openSocket(url, codec, onFrame, onClose) {
 
   /** A dead peer may never answer a close: what waits for this line is told at once. */
   function close(code = 1000) {
-    socket.close(code === 1000 ? 1000 : SILENT);
+    const end = () => socket.close(code === 1000 ? 1000 : SILENT);
+    if (socket.readyState === WebSocket.CONNECTING) socket.addEventListener("open", end); // before that, browsers complain
+    else end();
     finish(code);
   }
 

@@ -3,7 +3,7 @@
 import { coloursOf, scaleOf, spaceIn, styleOf } from "./graph_style.js";
 
 /** Around the places of the nodes (px): their own size, names below them, the buttons in the corner. */
-const MARGIN = { side: 40, top: 32, bottom: 78 };
+const MARGIN = { side: 44, top: 32, bottom: 88 };
 const CLOSEST = 1.4; // zoom of a picture with few nodes
 const SCHEME = "(prefers-color-scheme: dark)";
 
@@ -42,7 +42,7 @@ export function createGraph(cytoscape, container, onTap) {
 
   function show(picture, chosen) {
     const first = cy.elements().empty();
-    const changed = bring(cy, picture, chosen);
+    const changed = bring(cy, picture, chosen, first);
     if (first && !picture.placed) cy.layout({ name: "cose", animate: false, randomize: false, fit: false }).run();
     if (changed || first) space = spaceIn(cy.nodes().map((node) => node.position()));
     if ((changed || first) && !moved) fit();
@@ -83,13 +83,13 @@ function viewOf(places, width, height) {
 }
 
 /** @returns {boolean} whether something came, went or moved */
-function bring(cy, { placed, nodes, edges }, chosen) {
+function bring(cy, { placed, nodes, edges }, chosen, first) {
   const there = new Set([...nodes, ...edges].map((one) => one.id));
   const away = cy.elements().filter((element) => !there.has(element.id()));
   let changed = away.nonempty();
   cy.batch(() => {
     away.remove();
-    for (const { position, ...data } of nodes) changed = bringNode(cy, data, position, placed) || changed;
+    for (const { position, ...data } of nodes) changed = bringNode(cy, data, position, placed, first) || changed;
     for (const data of edges) changed = bringEdge(cy, data) || changed;
     cy.nodes().forEach((node) => void node.toggleClass("chosen", node.id() === chosen));
   });
@@ -97,15 +97,13 @@ function bring(cy, { placed, nodes, edges }, chosen) {
 }
 
 /** Where nobody gives nodes places, those that are there stay, and a new one comes beside them. */
-function bringNode(cy, data, position, placed) {
+function bringNode(cy, data, position, placed, first) {
   const known = cy.getElementById(data.id);
   if (known.empty()) {
-    const beside = !placed && cy.nodes(".settled").nonempty();
-    cy.add({ group: "nodes", data, position: beside ? besideOf(cy) : position });
+    cy.add({ group: "nodes", data, position: placed || first ? position : besideOf(cy) });
     return true;
   }
   known.data(data);
-  known.addClass("settled");
   const { x, y } = known.position();
   if (!placed || (x === position.x && y === position.y)) return false;
   known.position(position);

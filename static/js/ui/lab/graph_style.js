@@ -29,21 +29,36 @@ const within = (least, value, most) => Math.max(least, Math.min(value, most));
  */
 export function scaleOf(zoom, space) {
   const room = space * zoom;
-  return { zoom, node: within(10, room * 0.5, 44), font: room < 30 ? 0 : within(9.5, room * 0.17, 13), port: 10.5 };
+  return { zoom, room, node: within(10, room * 0.5, 44), font: room < 30 ? 0 : within(9.5, room * 0.17, 13), port: 10.5 };
 }
 
-/** A port's name stands beside its node where the link is long enough for both names. */
-function roomy(edge, { zoom, node, port }) {
+/** Half of a port's name, measured along its link (px). */
+function half(edge, end, { port }) {
   const [a, b] = [edge.source().position(), edge.target().position()];
-  const letters = edge.data("from").length + edge.data("to").length;
-  return Math.hypot(a.x - b.x, a.y - b.y) * zoom > node + letters * port * 0.6 + 30;
+  const [across, down] = [Math.abs(a.x - b.x), Math.abs(a.y - b.y)];
+  return (across * edge.data(end).length * port * 0.3 + down * port * 0.6) / Math.max(1, Math.hypot(across, down));
+}
+
+/** How far from its node a port's name stands (px); where the link leaves below, beyond the node's own name. */
+function distance(edge, end, scale) {
+  const ends = [edge.source().position(), edge.target().position()];
+  const [near, far] = end === "from" ? ends : ends.reverse();
+  const below = far.y - near.y > 0.6 * Math.abs(far.x - near.x);
+  return 6 + (below ? scale.font + 5 : 0) + half(edge, end, scale);
+}
+
+/** Whether the link is long enough for the names of both ports. */
+function roomy(edge, scale) {
+  const [a, b] = [edge.source().position(), edge.target().position()];
+  const taken = ["from", "to"].map((end) => distance(edge, end, scale) + half(edge, end, scale));
+  return Math.hypot(a.x - b.x, a.y - b.y) * scale.zoom > scale.node + taken[0] + taken[1] + 4;
 }
 
 export function styleOf(colours, scale) {
   return [nodeStyle(colours, scale), ...stateStyles(colours, scale), edgeStyle(colours, scale)];
 }
 
-function nodeStyle(colours, { zoom, node, font }) {
+function nodeStyle(colours, { zoom, node, font, room }) {
   return {
     selector: "node",
     style: {
@@ -51,7 +66,7 @@ function nodeStyle(colours, { zoom, node, font }) {
       "background-color": colours.raised, "border-color": colours["line-strong"], "border-width": 1.6 / zoom,
       "background-image": (element) => new URL(`${element.data("kind")}.svg`, ICONS).href, "background-fit": "none", "background-width": "74%", "background-height": "74%",
       label: "data(name)", color: colours.text, "font-size": Math.max(1, font) / zoom, "text-opacity": font > 0 ? 1 : 0, "font-weight": 600,
-      "font-family": "system-ui, sans-serif", "text-valign": "bottom", "text-margin-y": 4 / zoom,
+      "font-family": "system-ui, sans-serif", "text-valign": "bottom", "text-margin-y": 4 / zoom, "text-wrap": "wrap", "text-overflow-wrap": "anywhere", "text-max-width": Math.max(40, room - 6) / zoom,
       "text-background-color": colours.panel, "text-background-opacity": 0.8, "text-background-padding": 1 / zoom,
       "overlay-opacity": 0, "transition-property": "underlay-opacity, border-color", "transition-duration": 200,
     },
@@ -70,9 +85,9 @@ function stateStyles(colours, { zoom }) {
 }
 
 function edgeStyle(colours, scale) {
-  const { zoom, node, port } = scale;
+  const { zoom, port } = scale;
   const text = (name) => (edge) => (roomy(edge, scale) ? edge.data(name) : "");
-  const offset = (name) => (edge) => (node / 2 + 7 + edge.data(name).length * port * 0.3) / zoom;
+  const offset = (name) => (edge) => distance(edge, name, scale) / zoom;
   return {
     selector: "edge",
     style: {
