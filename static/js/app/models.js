@@ -20,6 +20,11 @@ import { changesOf, draftOf, emptyDraft, faultsOf, serverFaults } from "../state
 import { createCell } from "../state/store.js";
 import { said } from "./words.js";
 
+/** What is said of it stands where it happened; that the login has ended is the page's to say (`app.report`). */
+function askLogin(error) {
+  if (error.status === 401) throw error;
+}
+
 const UNREAD = { configs: null, error: null };
 
 export const models = createModels();
@@ -48,16 +53,17 @@ function createModels() {
       list.set({ configs: (await api.models(user)).configs, error: null });
     } catch (error) {
       list.set({ ...list.get(), error: said(error) });
+      askLogin(error);
     }
   }
 
   /** Changes one, and shows what became of all. */
   async function change(work) {
-    try {
-      await work();
-    } finally {
-      await load();
-    }
+    const failure = await work().then(() => null, (error) => error);
+    await load();
+    if (failure === null) return;
+    list.set({ ...list.get(), error: said(failure) });
+    askLogin(failure);
   }
 
   async function send({ config, draft }) {
@@ -66,10 +72,12 @@ function createModels() {
   }
 
   async function refused(error) {
-    if (error.details?.version === undefined) return patch({ busy: false, faults: serverFaults(error, form.get().draft, said(error)) });
+    patch({ busy: false, faults: serverFaults(error, form.get().draft, said(error)) });
+    askLogin(error);
+    if (error.details?.version === undefined) return;
     await load();
     const theirs = list.get().configs.find((one) => one.config_id === form.get().config.config_id) ?? null;
-    patch({ busy: false, faults: theirs ? {} : { "": t("models.gone") }, theirs });
+    patch({ faults: theirs ? {} : { "": t("models.gone") }, theirs });
   }
 
   async function save() {
@@ -93,6 +101,7 @@ function createModels() {
       tell(await api.testModel(user, id));
     } catch (error) {
       tell({ ok: false, message: said(error) });
+      askLogin(error);
     }
   }
 

@@ -28,7 +28,7 @@ function Screen() {
   const login = useCell(app.login);
   return html`
     ${login ? html`<${Login} key=${`login-${language}`} />` : html`<${Desk} key=${`desk-${language}`} />`}
-    <${Dialogs} key=${`dialogs-${language}`} />
+    ${!login && html`<${Dialogs} key=${`dialogs-${language}`} />`}
     <${Toasts} />
   `;
 }

@@ -17,7 +17,7 @@ function Card() {
   const [fault, setFault] = useState("");
   const [busy, setBusy] = useState(false);
   const form = useRef(null);
-  useEffect(() => form.current.querySelector("input").focus(), [named]);
+  useEffect(() => form.current.querySelector("input:not([readonly])").focus(), [named]);
 
   async function submit(event) {
     event.preventDefault();
@@ -26,7 +26,7 @@ function Card() {
     setFault("");
     const { username, password } = form.current.elements;
     try {
-      await api.login(username?.value.trim() || "local", named ? password.value : password.value.trim());
+      await api.login(username.value.trim(), named ? password.value : password.value.trim());
       login.set(false);
       report(projects.load());
     } catch (error) {
@@ -41,7 +41,7 @@ function Card() {
       <span class="empty-mark"><${Icon} name="mark" /></span>
       <h1>${t("app.name")}</h1>
       ${store.get().userId !== null && html`<p class="login-again" role="status">${t("login.again")}</p>`}
-      ${named && html`<${Named} />`}
+      ${named ? html`<${Named} />` : html`<${Nobody} />`}
       <label for="token">${t(named ? "login.password" : "login.token")}</label>
       <input type="password" id="token" name="password" required autocomplete="current-password" spellcheck=${false} aria-describedby="login-hint login-error" />
       <p id="login-hint" class="login-hint">${t(named ? "login.gns3_hint" : "login.token_hint")}</p>
@@ -63,6 +63,11 @@ function Named() {
     <label for="username">${t("login.username")}</label>
     <input id="username" name="username" required autocomplete="username" autocapitalize="off" spellcheck=${false} />
   `;
+}
+
+/** For what keeps passwords: an entry needs a name. */
+function Nobody() {
+  return html`<input class="visually-hidden" name="username" value="local" autocomplete="username" readonly tabindex="-1" aria-hidden="true" />`;
 }
 
 function Languages() {

@@ -4,19 +4,21 @@ import { models } from "../../app/models.js";
 import { t } from "../../i18n/index.js";
 import { PROVIDERS } from "../../state/model_form.js";
 import { html, useLayoutEffect, useRef } from "../lib/html.js";
+import { useApp } from "../lib/store.js";
 import { Check, SelectField, TextField, focusFault } from "./fields.js";
 
 const PROVIDER_NAMES = () => Object.fromEntries(Object.keys(PROVIDERS).map((id) => [id, t(`models.provider.${id}`)]));
 
 /** @param {{form: import("../../app/models.js").ModelForm}} props */
 export function ModelForm({ form }) {
+  const { report } = useApp();
   const root = useRef(null);
   useLayoutEffect(() => root.current.querySelector("input").focus(), []);
   useLayoutEffect(() => focusFault(root.current), [form.faults]);
 
   function submit(event) {
     event.preventDefault();
-    if (!form.busy) models.save();
+    if (!form.busy) report(models.save());
   }
 
   return html`
@@ -77,11 +79,12 @@ function Verdict({ form: { faults, theirs } }) {
 
 /** Somebody else saved it meanwhile: nobody's work is thrown away without a word. */
 function Conflict({ theirs }) {
+  const { report } = useApp();
   return html`
     <div class="form-conflict wide" role="alert">
       <p>${t("models.conflict", { version: theirs.version })}</p>
       <div class="model-actions">
-        <button type="button" class="plain" onClick=${models.overwrite}>${t("models.overwrite")}</button>
+        <button type="button" class="plain" onClick=${() => report(models.overwrite())}>${t("models.overwrite")}</button>
         <button type="button" class="plain" onClick=${() => models.edit(theirs)}>${t("models.take_theirs")}</button>
       </div>
     </div>

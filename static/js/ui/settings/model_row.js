@@ -30,13 +30,13 @@ function Actions({ config, busy = false, leave }) {
   const { report } = useApp();
   const { config_id: id, name } = config;
   const action = (key, run, more = {}) => html`
-    <button type="button" class="plain" aria-label=${`${t(`models.${key}`)}: ${name}`} onClick=${run} ...${more}>${t(`models.${key}`)}</button>
+    <button type="button" class="plain" aria-label=${`${t(`models.${key}`)}: ${name}`} onClick=${() => report(run())} ...${more}>${t(`models.${key}`)}</button>
   `;
   return html`
     <div class="model-actions">
       ${action("test", () => models.test(id), { "aria-busy": String(busy) })}
       ${action("edit", () => models.edit(config))}
-      ${!config.is_default && action("choose", () => report(models.choose(id)))}
+      ${!config.is_default && action("choose", () => models.choose(id))}
       ${action("remove", leave)}
     </div>
   `;

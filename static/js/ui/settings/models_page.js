@@ -4,14 +4,15 @@ import { models } from "../../app/models.js";
 import { t } from "../../i18n/index.js";
 import { useFocusBack } from "../lib/focus.js";
 import { html, useEffect, useRef } from "../lib/html.js";
-import { useCell } from "../lib/store.js";
+import { useApp, useCell } from "../lib/store.js";
 import { ModelForm } from "./model_form.js";
 import { ModelRow } from "./model_row.js";
 
 export function ModelsPage() {
   const form = useCell(models.form);
+  const { report } = useApp();
   const add = useRef(null);
-  useEffect(() => void models.load(), []);
+  useEffect(() => void report(models.load()), []);
   useFocusBack(form !== null, () => add.current);
   return form ? html`<${ModelForm} form=${form} />` : html`<${ModelList} add=${add} />`;
 }
@@ -29,6 +30,7 @@ function ModelList({ add }) {
 }
 
 function Trouble({ error }) {
+  const { report } = useApp();
   if (!error) return null;
-  return html`<p class="fault" role="alert">${error} <button type="button" class="link" onClick=${models.load}>${t("settings.again")}</button></p>`;
+  return html`<p class="fault" role="alert">${error} <button type="button" class="link" onClick=${() => report(models.load())}>${t("settings.again")}</button></p>`;
 }
