@@ -12,7 +12,8 @@ const ANSWERS = 50;
  * @property {boolean} [rejecting] the reason is asked for
  * @property {string} [reason]
  * @property {string[]} [left]     of a prompt: the calls that are not meant by a decision about several
- * @property {boolean} [sent]      a decision is on its way: a draft beside it is no unsent edit
+ * @property {boolean} [sent]      a decision is on its way, or
+ * @property {boolean} [taken]     it was taken: a draft beside it is no unsent edit
  */
 
 export function createDrafts({ store }) {

@@ -1,13 +1,23 @@
 /** The deliberate step before something dangerous. */
 
 import { t } from "../../i18n/index.js";
-import { html } from "../lib/html.js";
+import { html, useEffect, useRef } from "../lib/html.js";
 
-/** @param {{checked: boolean, change: (checked: boolean) => void, spot: string}} props */
-export function Ack({ checked, change, spot }) {
+/**
+ * @param {Object} props
+ * @param {boolean} props.checked
+ * @param {(checked: boolean) => void} props.change
+ * @param {string} [props.spot]
+ * @param {boolean} [props.takesFocus]  it comes in answer to a press
+ */
+export function Ack({ checked, change, spot, takesFocus = false }) {
+  const box = useRef(null);
+  useEffect(() => {
+    if (takesFocus) box.current.focus();
+  }, []);
   return html`
     <label class="ack">
-      <input type="checkbox" checked=${checked} data-spot=${spot} onChange=${(event) => change(event.target.checked)} />
+      <input ref=${box} type="checkbox" checked=${checked} data-spot=${spot} onChange=${(event) => change(event.target.checked)} />
       <span>${t("hitl.ack")}</span>
     </label>
   `;

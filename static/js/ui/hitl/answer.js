@@ -6,7 +6,7 @@ const NOTHING = {};
 
 /**
  * @param {string} id  of the call or the prompt
- * @returns {{value: import("../../app/drafts.js").Answer, patch: (fields: Object) => void, forget: () => void}}
+ * @returns {{value: import("../../app/drafts.js").Answer, patch: (fields: Object) => void, forget: () => void, forgetTaken: () => void}}
  */
 export function useAnswer(id) {
   const { drafts } = useApp();
@@ -17,15 +17,17 @@ export function useAnswer(id) {
     value,
     patch: (fields) => cell.set({ ...cell.get(), ...fields }),
     forget: () => cell.set(null),
+    /** The question is closed. */
+    forgetTaken: () => cell.get()?.taken && cell.set(null),
   };
 }
 
-/** Takes a decision. While it is on its way, what was typed beside it is no unsent edit; afterwards nobody needs it. */
+/** Takes a decision. Unless it fails, what was typed beside it is no unsent edit: it goes with the question. */
 export async function decideWith(answer, decide) {
   answer.patch({ sent: true });
   try {
     await decide();
-    answer.forget();
+    answer.patch({ taken: true });
   } catch (error) {
     answer.patch({ sent: false });
     throw error;

@@ -3,22 +3,28 @@
 import { t } from "../../i18n/index.js";
 import { isChanged } from "../../state/edit.js";
 import { useFocusHeir } from "../lib/focus.js";
-import { html } from "../lib/html.js";
+import { html, useEffect } from "../lib/html.js";
 import { useApp } from "../lib/store.js";
 import { decideWith, useAnswer } from "./answer.js";
 import { Decider } from "./decider.js";
 import { useSpots } from "./spots.js";
 
-/** @param {{prompt: import("../../state/model.js").Prompt}} props */
+/** Some are decided: about the others it is asked anew. @param {{prompt: import("../../state/model.js").Prompt}} props */
 export function Batch({ prompt }) {
+  const id = [prompt.id, ...Object.keys(prompt.tools)].join(" ");
+  return html`<${Calls} key=${id} id=${id} prompt=${prompt} />`;
+}
+
+function Calls({ id, prompt }) {
   const { hitl } = useApp();
   const { root, go, onKeyDown } = useSpots();
-  const answer = useAnswer(prompt.id);
+  const answer = useAnswer(id);
   const left = new Set(answer.value.left);
   const tools = Object.values(prompt.tools);
   const chosen = tools.filter((tool) => !left.has(tool.tool_call_id));
   const ids = chosen.map((tool) => tool.tool_call_id);
   useFocusHeir(root, lastCard);
+  useEffect(() => answer.forgetTaken, []);
 
   function choose(callId, yes) {
     answer.patch({ left: yes ? [...left].filter((id) => id !== callId) : [...left, callId] });

@@ -1,7 +1,7 @@
 /** Changing a call's arguments before it runs. What is typed is checked at once, and judged by the server when it is sent. */
 
 import { t } from "../../i18n/index.js";
-import { changesOf, draftOf, placeFaults, readDraft, strangers, turned } from "../../state/edit.js";
+import { changesOf, draftOf, placeFaults, readDraft, strangers } from "../../state/edit.js";
 import { html, useState } from "../lib/html.js";
 import { useStore } from "../lib/store.js";
 import { Ack } from "./ack.js";
@@ -19,11 +19,10 @@ const NO_NODES = [];
  * @param {Object} props
  * @param {Object} props.tool  PendingTool
  * @param {ReturnType<import("./answer.js").useAnswer>} props.answer
- * @param {(spot: string) => void} props.go
  * @param {(args: Object, apply: "direct"|"regenerate", acknowledged: boolean) => Promise<void>} props.modify
  * @param {() => void} props.back
  */
-export function Editor({ tool, answer, go, modify, back }) {
+export function Editor({ tool, answer, modify, back }) {
   const draft = answer.value.draft ?? draftOf(tool.tool_args);
   const task = useTask();
   const [judged, setJudged] = useState(UNJUDGED);
@@ -40,7 +39,6 @@ export function Editor({ tool, answer, go, modify, back }) {
   /** Dangerous lines are shown before they may be sent; what does not fit is shown where it stands. */
   function refused(error) {
     const dangers = dangersOf(error);
-    if (dangers) go("ack");
     if (dangers || detailsOf(error).length > 0) task.reset();
     setJudged({ dangers, read: false, details: detailsOf(error) });
   }
@@ -55,7 +53,7 @@ export function Editor({ tool, answer, go, modify, back }) {
       <${Changes} label=${t("hitl.edit.changes")} changes=${changes} />
       ${judged.dangers && html`
         <${Dangers} dangers=${judged.dangers} />
-        <${Ack} checked=${judged.read} change=${(read) => setJudged({ ...judged, read })} spot="ack" />
+        <${Ack} checked=${judged.read} change=${(read) => setJudged({ ...judged, read })} takesFocus />
       `}
       <div class="decider-buttons">
         <button type="button" class=${judged.dangers ? "danger" : "primary"} disabled=${!ready} onClick=${() => send("direct")}>${t("hitl.edit.direct")}</button>

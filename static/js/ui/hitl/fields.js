@@ -30,9 +30,9 @@ function Field({ label, text, write, fault, first }) {
   return html`
     <div class="field">
       <label for=${id}>${label}</label>
-      <textarea id=${id} rows=${rows} wrap="off" spellcheck="false" autocapitalize="off" autocomplete="off" data-spot=${first && "draft"}
+      <textarea id=${id} rows=${rows} wrap="off" spellcheck=${false} autocapitalize="off" autocomplete="off" data-spot=${first && "draft"}
         readOnly=${!write} value=${text} onInput=${(event) => write(event.target.value)}
-        aria-invalid=${fault !== ""} aria-describedby=${fault && `${id}-fault`}></textarea>
+        aria-invalid=${fault !== ""} aria-describedby=${fault ? `${id}-fault` : null}></textarea>
       <p class="fault" id=${`${id}-fault`} role="status">${fault}</p>
     </div>
   `;

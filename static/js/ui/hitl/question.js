@@ -20,8 +20,11 @@ import { UnsentEdit } from "./unsent_edit.js";
 /** @param {{call: import("../../state/model.js").ToolCall, prompt: import("../../state/model.js").Prompt|null}} props  no prompt: it was decided */
 export function Question({ call, prompt }) {
   const answer = useAnswer(call.id);
-  const { draft, sent } = answer.value;
-  const tool = prompt?.tools[call.id];
+  const { draft, sent, taken } = answer.value;
+  const tool = prompt?.tools[call.id] ?? null;
+  useEffect(() => {
+    if (tool === null) answer.forgetTaken();
+  }, [tool === null, taken]);
   if (tool) return html`<${Open} key=${prompt.id} ...${{ tool, prompt, answer }} />`;
   const unsent = draft && !sent && isChanged(parsePartial(call.args), draft);
   return unsent ? html`<${UnsentEdit} draft=${draft} args=${parsePartial(call.args)} close=${answer.forget} />` : null;
@@ -51,7 +54,7 @@ function Open({ tool, prompt, answer }) {
       <${Lines} tool=${tool} />
       ${tool.preview && html`<${Preview} text=${tool.preview} />`}
       ${answer.value.editing
-        ? html`<${Editor} ...${{ tool, answer, go }} modify=${decide.modify} back=${() => edit(false)} />`
+        ? html`<${Editor} ...${{ tool, answer }} modify=${decide.modify} back=${() => edit(false)} />`
         : html`<${Decision} ...${{ tool, answer, go }} ...${decide} edit=${() => edit(true)} />`}
     </section>
   `;

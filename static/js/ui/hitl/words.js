@@ -2,12 +2,14 @@
 
 import { t } from "../../i18n/index.js";
 
+const ALL = /^modified_args: /; // a refusal about no field in particular names them all
+
 /** Why a decision was not taken. @param {{code: string, message: string, details?: any}} error */
 export function faultOf(error) {
   if (error.code === "connection_lost") return t("hitl.fault.connection_lost");
   if (error.code === "already_resolved" && error.details?.by) return t(`hitl.late.${error.details.decision}`, { by: error.details.by });
   const said = detailsOf(error).map((one) => (one.field ? `${one.field}: ${one.message}` : one.message));
-  return said.join("\n") || error.message;
+  return said.join("\n") || error.message.replace(ALL, "");
 }
 
 /** The fields that a refusal names, each with what is wrong with it. */
