@@ -20,6 +20,7 @@ export function createProjects(app) {
     const wanted = shown() ?? new URLSearchParams(location.search).get("project");
     const project = pickProject(store.get().projects, wanted, kept(LAST));
     if (project) show(project);
+    else store.dispatch({ type: "project_chosen", projectId: null });
   }
 
   function show(project) {

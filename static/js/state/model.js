@@ -77,7 +77,7 @@
  * @property {string} run_id
  * @property {string} session_id
  * @property {"running"|"waiting"} status
- * @property {Object|null} usage
+ * @property {Object|null} usage    null: not known yet
  * @property {Object|null} limits   those in force (`run_started.limits`); null: not known yet
  * @property {Object|null} estimate of its first model call, where it was asked for
  * @property {{attempt: number, of: number, delay_seconds: number, code: string, message: string}|null} retry  what it waits for
@@ -116,7 +116,7 @@ export const NO_GREETING = { recovered: null };
 
 /** @returns {State} */
 export function initialState() {
-  return { connection: "idle", link: NO_LINK, greeting: NO_GREETING, projects: [], lab: null, projectId: null, userId: null, limits: {}, preferences: NO_PREFERENCES, ...emptyChats() };
+  return { connection: "connecting", link: NO_LINK, greeting: NO_GREETING, projects: [], lab: null, projectId: null, userId: null, limits: {}, preferences: NO_PREFERENCES, ...emptyChats() };
 }
 
 /** What belongs to one project and goes when another is chosen. */

@@ -24,7 +24,7 @@ const ACTIONS = {
   event: (state, { event, at = null }) => onEvent(state, event, at),
 
   projects: (state, { projects }) => ({ ...state, projects }),
-  project_chosen: (state, { projectId }) => ({ ...state, ...emptyChats(), lab: null, greeting: NO_GREETING, projectId }),
+  project_chosen: (state, { projectId }) => ({ ...state, ...emptyChats(), lab: null, connection: "idle", greeting: NO_GREETING, projectId }),
   lab: (state, { lab }) => ({ ...state, lab }),
   preferences: (state, { preferences }) => ({ ...state, preferences }),
 
