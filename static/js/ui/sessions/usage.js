@@ -38,7 +38,7 @@ function Bill({ bill }) {
     cost: bill.cost === null ? t("usage.unknown") : money(bill.cost),
   };
   return html`
-    <h3>${bill.model}</h3>
+    <h2>${bill.model}</h2>
     <dl>${Object.entries(rows).map(([key, value]) => html`<div key=${key}><dt>${t(`usage.${key}`)}</dt><dd>${value}</dd></div>`)}</dl>
   `;
 }
@@ -46,7 +46,7 @@ function Bill({ bill }) {
 function Tools({ tools }) {
   if (tools.length === 0) return null;
   return html`
-    <h3>${t("usage.tools")}</h3>
+    <h2>${t("usage.tools")}</h2>
     <dl>${tools.map(([name, times]) => html`<div key=${name}><dt>${toolTitle(name)}</dt><dd>${count(times)}</dd></div>`)}</dl>
   `;
 }
