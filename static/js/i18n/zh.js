@@ -53,6 +53,7 @@ export default {
   "chat.refused.too_many_runs": "同时运行的对话过多。请等待其中一个结束，或停止一个。",
   "chat.refused.not_found": "该对话或要替换的消息已不存在。",
   "chat.refused.shutting_down": "服务器正在停止，或项目正在关闭。",
+  "chat.refused.conflict": "服务器上已有编号相同但内容不同的消息。请作为新消息重新发送。",
   "chat.refused.unauthorized": "登录已失效。请重新登录后再发送。",
   "chat.interrupt": "打断并发送",
   "chat.send_again": "重新发送",

@@ -35,7 +35,14 @@ function newChat({ sessions }) {
 
 function search() {
   if (!drawers.get().sidebar) flipDrawer("sidebar");
-  requestAnimationFrame(() => document.getElementById("session-search")?.focus());
+  focusWhenShown("session-search");
+}
+
+/** A panel that slides in takes some frames until it can have the keyboard. */
+function focusWhenShown(id, frames = 60) {
+  const node = document.getElementById(id);
+  node?.focus();
+  if (node !== document.activeElement && frames > 0) requestAnimationFrame(() => focusWhenShown(id, frames - 1));
 }
 
 function stop({ store, chat, report }) {

@@ -20,8 +20,8 @@ export function ToolBody({ call, phase, prompt, decision, work }) {
   return html`
     <div class="tool-body">
       <${Progress} progress=${call.progress} />
-      ${asked && html`<${Question} call=${call} prompt=${prompt} />`}
       ${verdict !== "" && html`<p class="verdict">${verdict}</p>`}
+      ${asked && html`<${Question} call=${call} prompt=${prompt} />`}
       <${Changes} label=${t("chat.call.changed")} changes=${changes} />
       ${!asking && html`<${Devices} work=${work} changed=${changes.length > 0} tool=${call.name} />`}
       ${!asking && changes.length === 0 && work.length === 0 && html`<${Arguments} call=${call} />`}

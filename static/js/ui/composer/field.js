@@ -16,8 +16,8 @@ export function Field({ field, text, about, disabled, write, onKeyDown }) {
   useLayoutEffect(() => grow(field.current), [text, about]);
   useEffect(() => watchWidth(field.current), []);
   useLayoutEffect(() => {
-    if (!matchMedia("(pointer: coarse)").matches) toEnd(field.current);
-  }, [about]);
+    if (!disabled && !matchMedia("(pointer: coarse)").matches) toEnd(field.current);
+  }, [about, disabled]);
   return html`
     <label class="visually-hidden" for="composer-text">${t("composer.label")}</label>
     <textarea ref=${field} id="composer-text" rows="1" autocomplete="off" enterkeyhint="send" aria-describedby="composer-hint"

@@ -29,9 +29,11 @@ const PLACES = {
 export function KeyboardHelp({ shortcuts, close }) {
   return html`
     <${Dialog} title=${t("keys.title")} className="keys" close=${close}>
-      <${Group} name="everywhere" keys=${[...shortcuts, CLOSE]} />
-      ${Object.entries(PLACES).map(([name, keys]) => html`<${Group} key=${name} name=${name} keys=${keys} />`)}
-      <div class="dialog-buttons"><button type="button" class="plain" autofocus onClick=${close}>${t("app.close")}</button></div>
+      <div class="keys-list" tabindex="0" autofocus>
+        <${Group} name="everywhere" keys=${[...shortcuts, CLOSE]} />
+        ${Object.entries(PLACES).map(([name, keys]) => html`<${Group} key=${name} name=${name} keys=${keys} />`)}
+      </div>
+      <div class="dialog-buttons"><button type="button" class="plain" onClick=${close}>${t("app.close")}</button></div>
     <//>
   `;
 }

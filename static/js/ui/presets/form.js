@@ -31,7 +31,7 @@ export function PresetForm({ preset, back }) {
       <input ref=${name} id=${`${id}-name`} type="text" maxlength=${MOST.name} autocomplete="off" value=${draft.name} onInput=${(event) => set({ name: event.target.value })} />
       <${Kinds} kind=${draft.kind} choose=${(kind) => set({ kind })} />
       <label for=${`${id}-text`}>${t(draft.kind === "commands" ? "presets.lines" : "presets.text")}</label>
-      <textarea id=${`${id}-text`} class=${draft.kind} rows="6" maxlength=${MOST.text} spellcheck=${draft.kind === "message"} aria-describedby=${`${id}-hint`}
+      <textarea id=${`${id}-text`} class=${`preset-${draft.kind}`} rows="6" maxlength=${MOST.text} spellcheck=${draft.kind === "message"} aria-describedby=${`${id}-hint`}
         value=${draft.text} onInput=${(event) => set({ text: event.target.value })}></textarea>
       <p class="preset-hint" id=${`${id}-hint`}>${t("presets.placeholders", { example: EXAMPLE })} ${askedFor(draft.text)}</p>
       ${full && html`<p class="fault" role="alert">${t("presets.full")}</p>`}

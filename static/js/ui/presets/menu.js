@@ -31,7 +31,6 @@ export function PresetMenu({ opened, text, insert, leave, close }) {
   const { dialog } = useApp();
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
-  const root = useRef(null);
   const found = matching(usePresets(), query);
 
   function search(words) {
@@ -42,12 +41,12 @@ export function PresetMenu({ opened, text, insert, leave, close }) {
   function choose(preset) {
     const template = templateOf(preset);
     if (placeholdersOf(template).length === 0) return insert(template);
-    close();
+    leave();
     dialog.set({ render: FillIn, props: { name: preset.name, template, insert } });
   }
 
   function manage(fresh) {
-    close();
+    leave();
     dialog.set({ render: Manager, props: { fresh } });
   }
 
@@ -64,9 +63,9 @@ export function PresetMenu({ opened, text, insert, leave, close }) {
     act();
   }
 
-  const leaveOutside = (event) => root.current.contains(event.relatedTarget) || event.relatedTarget === null || close();
+  const leaveOutside = ({ currentTarget, relatedTarget }) => relatedTarget === null || currentTarget.contains(relatedTarget) || close();
   return html`
-    <div ref=${root} class="preset-menu" role="dialog" aria-label=${t("presets.title")} tabindex="-1" onFocusOut=${leaveOutside}>
+    <div class="preset-menu" role="dialog" aria-label=${t("presets.title")} tabindex="-1" onFocusOut=${leaveOutside}>
       <${Search} ...${{ query, search, onKeyDown }} active=${found.length > 0 ? optionId(at) : null} />
       <${Options} ...${{ found, at, choose }} />
       <div class="preset-foot">
@@ -82,7 +81,7 @@ function Search({ query, search, onKeyDown, active }) {
   useEffect(() => field.current.focus(), []);
   return html`
     <input ref=${field} type="text" role="combobox" aria-label=${t("presets.search")} placeholder=${t("presets.search")} aria-expanded="true"
-      aria-controls=${LIST} aria-autocomplete="list" aria-activedescendant=${active} autocomplete="off" spellcheck="false"
+      aria-controls=${LIST} aria-autocomplete="list" aria-activedescendant=${active} autocomplete="off" spellcheck=${false}
       value=${query} onInput=${(event) => search(event.target.value)} onKeyDown=${onKeyDown} />
   `;
 }
