@@ -44,6 +44,13 @@ test("without places the nodes stand apart", () => {
   assert.ok(spaceIn(nodes.map((one) => one.position)) > 50);
 });
 
+test("of two nodes at one place both are seen, and they make no other one smaller", () => {
+  const { nodes } = pictureOf({ ...lab, nodes: [...lab.nodes, node("R3", 100)] }, new Set());
+  assert.notDeepEqual(nodes[3].position, nodes[1].position);
+  const near = [{ x: 0, y: 0 }, { x: 1, y: 0 }, ...[1, 2, 3, 4, 5, 6].map((at) => ({ x: at * 150, y: 900 }))];
+  assert.equal(spaceIn(near), 150);
+});
+
 test("a port without a label is named by its numbers", () => {
   const [wire] = neighbours({ ...lab, links: [link("R1", "R2", "")] }, "id-R1");
   assert.deepEqual([wire.port, wire.node.name, wire.farPort], ["0/1", "R2", "Gi0/0"]);

@@ -63,12 +63,22 @@ export function freePorts(lab, node) {
  */
 export function pictureOf(lab, busy) {
   const placed = lab.nodes.length < 2 || lab.nodes.some((node) => node.x !== lab.nodes[0].x || node.y !== lab.nodes[0].y);
+  const places = placed ? apart(lab.nodes) : lab.nodes.map((_, at) => inCircle(at, lab.nodes.length));
   const nodes = lab.nodes.map((node, at) => ({
-    id: node.node_id, name: node.name, kind: kindOf(node), status: node.status, busy: busy.has(node.node_id),
-    position: placed ? { x: node.x, y: node.y } : inCircle(at, lab.nodes.length),
+    id: node.node_id, name: node.name, kind: kindOf(node), status: node.status, busy: busy.has(node.node_id), position: places[at],
   }));
   const edges = wiring(lab).map(({ link_id: id, nodes: [a, b] }) => ({ id, source: a.node_id, target: b.node_id, from: portOf(a), to: portOf(b) }));
   return { placed, nodes, edges };
+}
+
+/** Places as in GNS3; of several nodes at the same one, each is seen. */
+function apart(nodes) {
+  const taken = new Map();
+  return nodes.map(({ x, y }) => {
+    const before = taken.get(`${x} ${y}`) ?? 0;
+    taken.set(`${x} ${y}`, before + 1);
+    return { x: x + 60 * before, y: y + 60 * before };
+  });
 }
 
 function inCircle(at, count) {

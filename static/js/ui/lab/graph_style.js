@@ -15,13 +15,14 @@ export function coloursOf(element) {
   return Object.fromEntries(found);
 }
 
-/** The distance of the two nodes that are nearest to each other. @param {{x: number, y: number}[]} places */
-export function spaceIn(places) {
-  const distances = places.flatMap((a, at) => places.slice(at + 1).map((b) => Math.hypot(a.x - b.x, a.y - b.y)));
-  return Math.max(20, Math.min(200, ...distances));
-}
-
 const within = (least, value, most) => Math.max(least, Math.min(value, most));
+
+/** How much room nodes have: for most of them the next one is at least so far away. @param {{x: number, y: number}[]} places */
+export function spaceIn(places) {
+  const distance = (a) => (b) => (a === b ? Infinity : Math.hypot(a.x - b.x, a.y - b.y));
+  const nearest = places.map((place) => Math.min(...places.map(distance(place)))).sort((a, b) => a - b);
+  return within(40, nearest[Math.floor(nearest.length / 4)] ?? Infinity, 200);
+}
 
 /**
  * Sizes in pixels of the screen, whatever the zoom: zooming in makes room, and room shows more.
@@ -68,7 +69,7 @@ function nodeStyle(colours, { zoom, node, font, room }) {
       label: "data(name)", color: colours.text, "font-size": Math.max(1, font) / zoom, "text-opacity": font > 0 ? 1 : 0, "font-weight": 600,
       "font-family": "system-ui, sans-serif", "text-valign": "bottom", "text-margin-y": 4 / zoom, "text-wrap": "wrap", "text-overflow-wrap": "anywhere", "text-max-width": Math.max(40, room - 6) / zoom,
       "text-background-color": colours.panel, "text-background-opacity": 0.8, "text-background-padding": 1 / zoom,
-      "overlay-opacity": 0, "transition-property": "underlay-opacity, border-color", "transition-duration": 200,
+      "overlay-opacity": 0,
     },
   };
 }
