@@ -14,7 +14,7 @@ from yarl import URL
 
 from copilot_ws import __version__
 from copilot_ws.transport.auth import set_cookie
-from copilot_ws.transport.keys import AUTHENTICATOR
+from copilot_ws.transport.keys import AUTHENTICATOR, SYSTEM
 from copilot_ws.transport.rest import LOGIN, body_of, json_response
 from copilot_ws.wire.errors import BadRequest, Unauthorized
 
@@ -55,8 +55,9 @@ def _page_headers() -> dict[str, str]:
 PAGE_HEADERS = _page_headers()
 
 
-async def health(_: web.Request) -> web.Response:
-    return json_response({"status": "ok", "version": __version__})
+async def health(request: web.Request) -> web.Response:
+    """`auth` says what a login has to ask for: GNS3's user name and password, or a token."""
+    return json_response({"status": "ok", "version": __version__, "auth": request.app[SYSTEM].settings.auth})
 
 
 async def page(request: web.Request) -> web.StreamResponse:
