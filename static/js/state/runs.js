@@ -4,6 +4,8 @@ import { emptyTranscript, without } from "./model.js";
 import { forgetFound } from "./search.js";
 import { trimmed } from "./visits.js";
 
+const NOTHING_USED = { input_tokens: 0, output_tokens: 0, total_tokens: 0, llm_calls: 0 };
+
 /** @returns {import("./model.js").Run} */
 const newRun = (fields) => ({
   status: "running", usage: null, limits: null, estimate: null, retry: null, startedAt: null, waited: 0, waitingSince: null, ...fields,
@@ -27,7 +29,7 @@ export function trackRun(state, event, at) {
   const run = state.runs[id];
   switch (event.type) {
     case "run_started":
-      return put(state, newRun({ run_id, session_id: id, limits: event.limits ?? null, estimate: event.estimate ?? null, startedAt: at }));
+      return put(state, newRun({ run_id, session_id: id, usage: NOTHING_USED, limits: event.limits ?? null, estimate: event.estimate ?? null, startedAt: at }));
     case "hitl_required":
       return put(state, paused(run ?? newRun({ run_id, session_id: id, startedAt: at }), at));
     case "done":

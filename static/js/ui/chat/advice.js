@@ -14,16 +14,17 @@ const AGAIN = { label: "chat.next.retry", act: (app, item) => app.chat.replace(i
 /** What the run has done must not be forgotten: the model reads it and goes on. */
 const GO_ON = { label: "chat.next.go_on", act: (app) => app.chat.send(t("chat.next.go_on_text")) };
 
-const BEFORE = {
+/** What has to be done first: only then another attempt helps. */
+const FIRST = {
   llm_auth: [MODELS],
   llm_not_configured: [MODELS],
-  llm_bad_response: [MODELS],
-  llm_rate_limited: [MODELS],
   llm_context_length: [NEW_CHAT, MODELS],
   token_expired: [LOGIN],
   limit_reached: [LIMITS],
   invalid_argument: [LIMITS],
 };
+/** What may help where another attempt does not. */
+const ELSE = { llm_rate_limited: [MODELS], llm_bad_response: [MODELS], llm_unavailable: [MODELS] };
 
 /**
  * @param {Object} props
@@ -32,7 +33,8 @@ const BEFORE = {
  */
 export function Advice({ item, tools }) {
   const app = useApp();
-  const steps = [...(BEFORE[item.error.code] ?? []), tools > 0 ? GO_ON : AGAIN];
+  const { code } = item.error;
+  const steps = [...(FIRST[code] ?? []), tools > 0 ? GO_ON : AGAIN, ...(ELSE[code] ?? [])];
   return html`
     <p class="advice">${steps.map(({ label, act }) => html`<button type="button" key=${label} class="link" onClick=${() => act(app, item)}>${t(label)}</button>`)}</p>
   `;

@@ -1,7 +1,7 @@
 /** What stands below the last answer to a message: limits that were reached, how it ended, what it used. */
 
 import { t } from "../../i18n/index.js";
-import { html, memo } from "../lib/html.js";
+import { html, memo, names } from "../lib/html.js";
 import { Advice } from "./advice.js";
 import { TurnUsage } from "./turn_usage.js";
 import { UndoButton } from "./undo_button.js";
@@ -20,9 +20,10 @@ const ERRORS = new Set([
  * @param {import("../../state/model.js").UserItem} props.item
  * @param {number} props.tools   how many calls ran
  * @param {boolean} props.last   nothing came after it, and nothing goes on
+ * @param {boolean} props.going  it is about to be replaced
  */
-export const Ending = memo(({ item, tools, last }) => html`
-  <footer class="ending" aria-label=${t("chat.ending")}>
+export const Ending = memo(({ item, tools, last, going }) => html`
+  <footer class=${names("ending", { going })} aria-label=${t("chat.ending")}>
     ${item.limits.map(({ limit, value, message }) => html`<p key=${limit} class="notice" data-tone="info">${limitText(limit, value, message)}</p>`)}
     ${item.error !== null ? html`<${Fault} ...${{ item, tools, last }} />` : html`<${Outcome} item=${item} />`}
     ${item.outcome !== null && html`

@@ -21,8 +21,8 @@ function Bar({ run }) {
   return html`
     <section class="run-bar" role="group" aria-label=${t("chat.run")}>
       <${Elapsed} run=${run} most=${run.limits?.max_execution_time_seconds} />
-      <${Figures} usage=${run.usage ?? {}} limits=${run.limits ?? {}} tools=${tools} />
-      ${run.usage === null && run.estimate && html`<span>${estimateText(run.estimate)}</span>`}
+      <${Figures} usage=${run.usage} limits=${run.limits ?? {}} tools=${tools} />
+      ${run.estimate && run.usage?.llm_calls === 0 && html`<span>${estimateText(run.estimate)}</span>`}
       <${RunLimits} run=${run} />
       ${run.retry && html`<p class="run-retry" role="status">${retryText(run.retry)}</p>`}
     </section>
@@ -44,12 +44,14 @@ function Elapsed({ run, most }) {
 }
 
 function Figures({ usage, limits, tools }) {
-  const { llm_calls: calls = 0, total_tokens: tokens = 0, cost_usd: cost } = usage;
+  const ran = html`<${Figure} label="chat.run.tools" done=${tools} most=${limits.max_tool_calls} show=${count} />`;
+  if (usage === null) return ran;
+  const { llm_calls: calls, total_tokens: tokens, cost_usd: cost } = usage;
   return html`
     <${Figure} label="chat.run.calls" done=${calls} most=${limits.max_iterations} show=${count} />
-    <${Figure} label="chat.run.tools" done=${tools} most=${limits.max_tool_calls} show=${count} />
+    ${ran}
     <${Figure} label="chat.run.tokens" done=${tokens} most=${limits.max_total_tokens} show=${short} />
-    ${(typeof cost === "number" || limits.max_cost_usd) && html`<${Figure} label="chat.run.cost" done=${cost ?? 0} most=${limits.max_cost_usd} show=${money} />`}
+    ${typeof cost === "number" && html`<${Figure} label="chat.run.cost" done=${cost} most=${limits.max_cost_usd} show=${money} />`}
   `;
 }
 

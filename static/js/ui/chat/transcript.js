@@ -71,7 +71,7 @@ const waiting = (asking) => Object.keys(asking?.prompt?.tools ?? {}).length;
 function Row({ row, asking, going, last, sessionId }) {
   const { kind, item } = row;
   if (kind === "user") return html`<${UserMessage} item=${item} going=${going} editIn=${last ? sessionId : null} />`;
-  if (kind === "ending") return html`<${Ending} item=${item} tools=${row.tools} last=${last} />`;
+  if (kind === "ending") return html`<${Ending} item=${item} tools=${row.tools} last=${last} going=${going} />`;
   return html`<${AssistantMessage} item=${item} asking=${asking} cut=${row.cut} going=${going} />`;
 }
 
