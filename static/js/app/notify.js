@@ -44,7 +44,9 @@ export function createNotify(app) {
     /** An event of the feed, or a question that `hello` found open. */
     tell(event) {
       close(endedNotice(event));
-      const notice = document.hidden && store.get().preferences.notifications && permission() === "granted" ? noticeOf(event) : null;
+      const { preferences, hidden } = store.get();
+      if (!document.hidden || !preferences.notifications || permission() !== "granted" || hidden[event.session_id]) return;
+      const notice = noticeOf(event);
       if (notice) show(notice);
     },
   };

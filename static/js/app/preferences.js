@@ -16,7 +16,10 @@ export function createPreferences({ store }) {
     store.dispatch({ type: "preferences", preferences });
   }
 
-  apply({ ...DEFAULTS, ...kept(KEY, {}) });
+  const read = () => apply({ ...DEFAULTS, ...kept(KEY, {}) });
+
+  read();
+  addEventListener("storage", (event) => event.key === KEY && read()); // another tab has changed them
   return {
     /** @param {Partial<typeof DEFAULTS>} changes */
     set(changes) {

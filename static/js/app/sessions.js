@@ -72,10 +72,12 @@ export function createSessions(app) {
     select,
     refresh,
     missing,
-    /** The first page, and those that wait for a person, wherever they stand in the list. */
+    /** The first page, those that wait for a person and the one that is open, wherever they stand in the list. */
     async list(waiting = []) {
       await page(null);
-      await Promise.all(waiting.map(({ session_id: id }) => (store.get().sessions[id] ? null : refresh(id))));
+      const { selected, sessions } = store.get();
+      const wanted = new Set([...waiting.map((status) => status.session_id), selected]);
+      await Promise.all([...wanted].map((id) => (id === null || sessions[id] ? null : refresh(id))));
     },
     /** Asked for again while it is on its way, it comes once. */
     more() {

@@ -17,6 +17,11 @@ const PLACES = {
     { name: "edit_last", keys: ["ArrowUp"] },
     { name: "cancel_edit", keys: ["Escape"] },
   ],
+  list: [
+    { name: "rename_chat", keys: ["F2"] },
+    { name: "delete_chat", keys: ["Delete"] },
+    { name: "undo_delete", keys: ["Ctrl", "Z"] },
+  ],
   question: [
     { name: "to_confirm", keys: ["C"] },
     { name: "to_edit", keys: ["E"] },

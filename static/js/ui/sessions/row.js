@@ -69,5 +69,6 @@ function Mark({ run, unread, waiting }) {
 
 /** Who gets the focus from a row that goes. */
 function neighbourOf(row) {
-  return (row.nextElementSibling ?? row.previousElementSibling)?.querySelector(".session-open") ?? document.getElementById("new-chat");
+  const near = [row.nextElementSibling, row.previousElementSibling].map((one) => one?.querySelector(".session-open"));
+  return near.find(Boolean) ?? document.getElementById("new-chat");
 }

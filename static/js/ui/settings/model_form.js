@@ -7,7 +7,11 @@ import { html, useLayoutEffect, useRef } from "../lib/html.js";
 import { useApp } from "../lib/store.js";
 import { Check, SelectField, TextField, focusFault } from "./fields.js";
 
-const PROVIDER_NAMES = () => Object.fromEntries(Object.keys(PROVIDERS).map((id) => [id, t(`models.provider.${id}`)]));
+/** Names by id; a stored provider that this page does not know stays one. */
+function providerNames(stored) {
+  const known = Object.keys(PROVIDERS).map((id) => [id, t(`models.provider.${id}`)]);
+  return { ...Object.fromEntries(known), ...(Object.hasOwn(PROVIDERS, stored) ? {} : { [stored]: stored }) };
+}
 
 /** @param {{form: import("../../app/models.js").ModelForm}} props */
 export function ModelForm({ form }) {
@@ -46,7 +50,7 @@ function Where({ form }) {
   const { draft } = form;
   return html`
     <${TextField} ...${tied(form, "name")} required wide />
-    <${SelectField} ...${tied(form, "provider")} options=${PROVIDER_NAMES()} choose=${(value) => models.type("provider", value)} />
+    <${SelectField} ...${tied(form, "provider")} options=${providerNames(draft.provider)} choose=${(value) => models.type("provider", value)} />
     <${TextField} ...${tied(form, "model")} required hint=${t("models.model_hint")} />
     <${TextField} ...${tied(form, "base_url")} kind="url" placeholder=${PROVIDERS[draft.provider]} hint=${t("models.base_url_hint")} wide />
   `;
