@@ -50,6 +50,7 @@ function Leave({ config, keep }) {
   useLayoutEffect(() => safe.current.focus(), []);
 
   async function remove() {
+    if (busy) return;
     setBusy(true);
     await report(models.remove(config.config_id));
     setBusy(false);
@@ -58,7 +59,7 @@ function Leave({ config, keep }) {
   return html`
     <div class="model-actions">
       <p>${t("models.remove_ask", { name: config.name })}</p>
-      <button type="button" class="danger" disabled=${busy} onClick=${remove}>${t("models.remove")}</button>
+      <button type="button" class="danger" aria-disabled=${String(busy)} onClick=${remove}>${t("models.remove")}</button>
       <button type="button" ref=${safe} class="plain" onClick=${keep}>${t("models.keep")}</button>
     </div>
   `;
