@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { limitsDraft, readLimits } from "../../static/js/state/limits.js";
-import { changesOf, draftOf, emptyDraft, faultsOf, serverFaults } from "../../static/js/state/model_form.js";
+import { changed, changesOf, draftOf, emptyDraft, faultsOf, serverFaults } from "../../static/js/state/model_form.js";
 import { readNumber } from "../../static/js/state/numbers.js";
 import { billsOf, tokensOf, toolsOf } from "../../static/js/state/usage.js";
 
@@ -52,6 +52,12 @@ test("a configuration's form shows what is stored, without its key, and sends th
   assert.deepEqual(changesOf(draft, stored), body);
   assert.deepEqual(changesOf({ ...draft, api_key: " sk-1 " }, stored), { ...body, api_key: "sk-1" });
   assert.deepEqual(changesOf({ ...draft, remove_key: true }, stored), { ...body, api_key: "" });
+});
+
+test("what somebody else changed meanwhile is named", () => {
+  const theirs = { ...stored, version: 4, config: { ...stored.config, model: "other", temperature: null } };
+  assert.deepEqual(changed(stored, theirs), [["model", "other"], ["temperature", ""]]);
+  assert.deepEqual(changed(stored, { ...stored, version: 4 }), []);
 });
 
 test("what is missing or malformed is said before the server is asked", () => {

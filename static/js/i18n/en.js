@@ -357,6 +357,7 @@ export default {
 
 
 
+
   // settings, login
   "settings.title": "Settings",
   "settings.pages": "Pages of the settings",
@@ -421,7 +422,7 @@ export default {
   "models.max_tokens": "Longest answer, tokens",
   "models.context_limit": "Context, thousands of tokens",
   "models.is_default": "Use it for my chats",
-  "models.conflict": "Somebody changed this configuration meanwhile, perhaps you in another tab (now version {version}). What you typed is still here.",
+  "models.conflict": "Somebody changed this configuration meanwhile, perhaps you in another tab. What you typed is still here.",
   "models.overwrite": "Save mine over it",
   "models.take_theirs": "Take theirs",
   "models.gone": "Somebody deleted this configuration meanwhile.",
@@ -490,6 +491,7 @@ export default {
   "login.wrong_password": "User name or password is wrong.",
   "login.language": "Language",
   "login.again": "Your login has ended. What you typed is still here.",
+
 
 
 

@@ -357,6 +357,7 @@ export default {
 
 
 
+
   // settings, login
   "settings.title": "设置",
   "settings.pages": "设置分类",
@@ -421,7 +422,7 @@ export default {
   "models.max_tokens": "回答的最大 token 数",
   "models.context_limit": "上下文长度（千 token）",
   "models.is_default": "用于我的对话",
-  "models.conflict": "此配置已被更改（现为版本 {version}），可能是你在另一个标签页中改的。你输入的内容仍然保留。",
+  "models.conflict": "此配置已被更改，可能是你在另一个标签页中改的。你输入的内容仍然保留。",
   "models.overwrite": "用我的内容覆盖",
   "models.take_theirs": "采用对方的版本",
   "models.gone": "此配置已被删除。",
@@ -490,6 +491,7 @@ export default {
   "login.wrong_password": "用户名或密码错误。",
   "login.language": "语言",
   "login.again": "登录已失效。你输入的内容仍然保留。",
+
 
 
 

@@ -67,6 +67,12 @@ export function changesOf(draft, config) {
   };
 }
 
+/** What somebody else made of a configuration. @returns {[string, string][]} fields and their new texts */
+export function changed(before, after) {
+  const [old, fresh] = [draftOf(before), draftOf(after)];
+  return Object.entries(fresh).filter(([field, value]) => typeof value === "string" && value !== old[field]);
+}
+
 /** A refusal, by field where it names one of the form's. @param {string} text  what it says as a whole */
 export function serverFaults(error, draft, text) {
   const named = (Array.isArray(error.details) ? error.details : []).filter(({ field }) => Object.hasOwn(draft, field));

@@ -68,7 +68,7 @@ function ToolLimits({ value, type, ...field }) {
 
 function Foot({ unsaved, saved, clear }) {
   return html`
-    <div class="dialog-buttons wide">
+    <div class="form-foot dialog-buttons wide">
       <p class="form-state" role="status">${unsaved ? t("limits.unsaved") : saved && t("settings.saved")}</p>
       <button type="button" class="plain" onClick=${clear}>${t("limits.clear")}</button>
       <button type="submit" class="primary">${t("settings.save")}</button>

@@ -2,7 +2,7 @@
 
 import { models } from "../../app/models.js";
 import { t } from "../../i18n/index.js";
-import { PROVIDERS } from "../../state/model_form.js";
+import { PROVIDERS, changed } from "../../state/model_form.js";
 import { html, useLayoutEffect, useRef } from "../lib/html.js";
 import { useApp } from "../lib/store.js";
 import { Check, SelectField, TextField, focusFault } from "./fields.js";
@@ -32,10 +32,12 @@ export function ModelForm({ form }) {
       <${Key} form=${form} />
       <${Numbers} form=${form} />
       ${!form.config?.is_default && html`<${Check} label=${t("models.is_default")} checked=${form.draft.is_default} choose=${(on) => models.type("is_default", on)} />`}
-      <${Verdict} form=${form} />
-      <div class="dialog-buttons wide">
-        <button type="button" class="plain" onClick=${models.cancel}>${t("app.cancel")}</button>
-        <button type="submit" class="primary">${t("settings.save")}</button>
+      <div class="form-foot wide">
+        <${Verdict} form=${form} />
+        <div class="dialog-buttons">
+          <button type="button" class="plain" onClick=${models.cancel}>${t("app.cancel")}</button>
+          <button type="submit" class="primary">${t("settings.save")}</button>
+        </div>
       </div>
     </form>
   `;
@@ -74,19 +76,20 @@ function Numbers({ form }) {
   `;
 }
 
-function Verdict({ form: { faults, theirs } }) {
-  if (theirs) return html`<${Conflict} theirs=${theirs} />`;
+function Verdict({ form: { config, faults, theirs } }) {
+  if (theirs) return html`<${Conflict} config=${config} theirs=${theirs} />`;
   const count = Object.keys(faults).length;
   if (count === 0) return null;
-  return html`<p class="fault wide" role="alert">${faults[""] ?? t("form.wrong", { count })}</p>`;
+  return html`<p class="fault" role="alert">${faults[""] ?? t("form.wrong", { count })}</p>`;
 }
 
 /** Somebody else saved it meanwhile: nobody's work is thrown away without a word. */
-function Conflict({ theirs }) {
+function Conflict({ config, theirs }) {
   const { report } = useApp();
   return html`
-    <div class="form-conflict wide" role="alert">
-      <p>${t("models.conflict", { version: theirs.version })}</p>
+    <div class="form-conflict" role="alert">
+      <p>${t("models.conflict")}</p>
+      <ul>${changed(config, theirs).map(([field, value]) => html`<li key=${field}>${t(`models.${field}`)}: <b>${value || "–"}</b></li>`)}</ul>
       <div class="model-actions">
         <button type="button" class="plain" onClick=${() => report(models.overwrite())}>${t("models.overwrite")}</button>
         <button type="button" class="plain" onClick=${() => models.edit(theirs)}>${t("models.take_theirs")}</button>
