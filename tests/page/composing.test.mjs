@@ -13,6 +13,7 @@ const asking = { ...running, asking: { s: { prompt: { id: "q", tools: { c: {} } 
 test("each state of the chat has its way of sending", () => {
   assert.equal(modeOf(base, false), "idle");
   assert.equal(modeOf({ ...base, projects: [{ project_id: "p", status: "closed" }] }, true), "closed");
+  assert.equal(modeOf({ ...base, projects: [] }, false), "none", "not known yet");
   assert.equal(modeOf(running, false), "running");
   assert.equal(modeOf({ ...running, selected: "other" }, false), "idle");
   assert.equal(modeOf(asking, false), "asks");

@@ -25,6 +25,7 @@ function page(answers = []) {
   const app = { store, connection: null, toasts: { show: (text) => sent.push(text) }, report: (work) => work };
   app.sessions = { open: (sessionId) => store.dispatch({ type: "selected", sessionId }) };
   app.outbox = createOutbox(app);
+  app.drafts = createDrafts(app);
   app.chat = createChat(app);
   store.dispatch({ type: "user", userId: "ann" });
   store.dispatch({ type: "project_chosen", projectId: "p" });
@@ -158,6 +159,22 @@ test("another tab has sent or discarded it: this one forgets it", async () => {
   browser.tell(browser.names()[0], null);
   await one.connect();
   assert.deepEqual([one.outbox("s"), one.sent], [[], []]);
+});
+
+test("a chat that is gone: what was written goes to a new chat's field, what was left there is forgotten with the chat", async () => {
+  const one = page([fails("not_found"), fails("session_busy")]);
+  await one.connect();
+  one.store.dispatch({ type: "selected", sessionId: "s" });
+  one.app.drafts.message(null).set("begun");
+  one.app.chat.send("for s");
+  await settled();
+  assert.deepEqual([one.outbox("s"), one.app.drafts.message(null).get()], [[], "begun\nfor s"]);
+  one.app.chat.send("more");
+  await settled();
+  const kept = () => browser.names().filter((name) => name.startsWith("copilot.outbox."));
+  assert.equal(kept().length, 1);
+  one.app.outbox.forgetChat("s");
+  assert.deepEqual(kept(), []);
 });
 
 test("each user and each project has letters of its own, and not without end", async () => {

@@ -35,6 +35,7 @@ export function createLink(app) {
       if (event.decisions.some((one) => one.decision === "modified")) app.report(app.hitl.recall(event.session_id));
     },
     session_deleted(event) {
+      app.outbox.forgetChat(event.session_id);
       if (location.hash.slice(1) === event.session_id) app.sessions.open(null);
     },
     topology_updated: () => app.lab.changed(),

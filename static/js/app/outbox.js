@@ -11,6 +11,7 @@
  * @property {{code: string, message: string}|null} error  why the server does not want it
  */
 
+import { t } from "../i18n/index.js";
 import { lost } from "../net/calls.js";
 import { keep, kept, keptNames } from "./keep.js";
 
@@ -53,10 +54,23 @@ export function createOutbox(app) {
       store.dispatch({ type: "send_accepted", ...about(letter), result });
     } catch (error) {
       if (LATER.has(error.code)) return false;
-      put(letter, { error: { code: error.code ?? "failed", message: error.message } });
-      store.dispatch({ type: "send_failed", ...about(letter), error });
+      if (error.code === "not_found" && !letter.body.replaces_message_id) homeless(letter);
+      else refused(letter, error);
     }
     return true;
+  }
+
+  function refused(letter, error) {
+    put(letter, { error: { code: error.code ?? "failed", message: error.message } });
+    store.dispatch({ type: "send_failed", ...about(letter), error });
+  }
+
+  /** Its chat was deleted meanwhile. What was written is not lost. */
+  function homeless(letter) {
+    const draft = app.drafts.message(null);
+    draft.set([draft.get(), letter.body.message].filter(Boolean).join("\n"));
+    drop(letter);
+    app.toasts.show(t("composer.homeless"));
   }
 
   const unsent = () => [...letters.values()].filter((letter) => letter.error === null && letter.accepted === null);
@@ -123,6 +137,10 @@ export function createOutbox(app) {
       show("send", letter);
       app.report(flush());
       return true;
+    },
+    /** Its chat is deleted. */
+    forgetChat(sessionId) {
+      for (const letter of [...letters.values()].filter((one) => one.body.session_id === sessionId)) forget(letter);
     },
     /** A run has taken it up, or its writer does not want it any more. @param {string} clientMessageId */
     forget(clientMessageId) {

@@ -243,6 +243,7 @@ export default {
   "composer.editing": "Editing your message – what came after it will be replaced",
   "composer.editing.cancel": "Cancel editing",
   "composer.too_many": "Too many messages wait to be sent. Discard some of them first.",
+  "composer.homeless": "A message could not be sent, its chat is gone. It stands in the field of a new chat.",
   "presets.title": "Presets",
   "presets.search": "Search presets",
   "presets.none": "No preset has these words",

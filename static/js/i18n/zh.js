@@ -243,6 +243,7 @@ export default {
   "composer.editing": "正在编辑你的消息，其后的内容将被替换",
   "composer.editing.cancel": "取消编辑",
   "composer.too_many": "等待发送的消息过多，请先放弃其中一些。",
+  "composer.homeless": "有一条消息无法发送，其对话已不存在。内容已放到新对话的输入框中。",
   "presets.title": "预设",
   "presets.search": "搜索预设",
   "presets.none": "没有匹配的预设",

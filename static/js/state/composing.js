@@ -3,20 +3,24 @@
 import { currentProject, currentRun, promptOf } from "./select.js";
 
 /**
- * @typedef {"closed"|"idle"|"offline"|"running"|"asks"|"editing"|"editing_busy"} Mode
- *   `closed`: there is no chat to write to; `offline`: it is kept until there is a connection; `running`: it queues or interrupts;
+ * @typedef {"none"|"closed"|"idle"|"offline"|"running"|"asks"|"editing"|"editing_busy"} Mode
+ *   `none`, `closed`: no project, or a closed one, has a chat to write to; `offline`: it is kept until there is a connection; `running`: it queues or interrupts;
  *   `asks`: it withdraws the open question; `editing`: it stands for an older message, which takes an idle chat
  */
 
 /** @param {import("./model.js").State} state @param {boolean} editing @returns {Mode} */
 export function modeOf(state, editing) {
-  if (currentProject(state)?.status !== "opened") return "closed";
+  const project = currentProject(state);
+  if (project?.status !== "opened") return project ? "closed" : "none";
   const run = currentRun(state);
   if (editing) return run ? "editing_busy" : "editing";
   if (state.connection === "reconnecting") return "offline";
   if (promptOf(state, state.selected)) return "asks";
   return run ? "running" : "idle";
 }
+
+/** Whether a mode takes a message. */
+export const takes = (mode) => mode !== "none" && mode !== "closed";
 
 const NEAR = 0.9; // of the most that a message may have: from here on its length is said
 

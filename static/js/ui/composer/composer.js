@@ -1,7 +1,7 @@
 /** Where a person writes: the field, what may be put into it, and what becomes of it. */
 
 import { t } from "../../i18n/index.js";
-import { charactersLeft, lastMessage, modeOf } from "../../state/composing.js";
+import { charactersLeft, lastMessage, modeOf, takes } from "../../state/composing.js";
 import { Announcer } from "../hitl/announcer.js";
 import { html, names, useRef, useState } from "../lib/html.js";
 import { useApp, useStore } from "../lib/store.js";
@@ -20,7 +20,7 @@ export function Composer() {
   const [presets, setPresets] = useState(null); // how the list was opened
   const mode = useStore((state) => modeOf(state, draft.editing !== null));
   const left = charactersLeft(draft.text, useStore((state) => state.limits.max_message));
-  const ready = !["closed", "editing_busy"].includes(mode) && draft.text.trim() !== "" && !(left < 0);
+  const ready = takes(mode) && mode !== "editing_busy" && draft.text.trim() !== "" && !(left < 0);
 
   function send(onBusy) {
     if (!ready) return;
@@ -63,9 +63,9 @@ export function Composer() {
       ${presets && html`<${PresetMenu} opened=${presets} text=${draft.text} insert=${insert} leave=${leavePresets} close=${() => setPresets(null)} />`}
       ${draft.editing && html`<${EditingBanner} cancel=${() => (draft.clear(), field.current.focus())} />`}
       <div class="composer-box">
-        <${Field} ...${{ field, write, onKeyDown }} text=${draft.text} about=${draft.about} disabled=${mode === "closed"} />
+        <${Field} ...${{ field, write, onKeyDown }} text=${draft.text} about=${draft.about} mode=${mode} />
         <div class="composer-tools">
-          <${PresetButton} open=${presets !== null} disabled=${mode === "closed"} flip=${() => setPresets(presets ? null : "button")} />
+          <${PresetButton} open=${presets !== null} disabled=${!takes(mode)} flip=${() => setPresets(presets ? null : "button")} />
           <${Left} left=${left} />
           <${Actions} ...${{ mode, ready, send, interrupt }} />
         </div>

@@ -1,6 +1,7 @@
 /** The field of the message: it grows with its text. */
 
 import { t } from "../../i18n/index.js";
+import { takes } from "../../state/composing.js";
 import { html, useEffect, useLayoutEffect } from "../lib/html.js";
 
 /** Keys that an input method takes for itself: Enter chooses a word there. */
@@ -10,9 +11,10 @@ export const isComposing = (event) => event.isComposing || event.keyCode === 229
  * @param {Object} props
  * @param {{current: HTMLTextAreaElement}} props.field
  * @param {string} props.about     what the text belongs to: with another one the field gets the keyboard
- * @param {boolean} props.disabled
+ * @param {import("../../state/composing.js").Mode} props.mode
  */
-export function Field({ field, text, about, disabled, write, onKeyDown }) {
+export function Field({ field, text, about, mode, write, onKeyDown }) {
+  const disabled = !takes(mode);
   useLayoutEffect(() => grow(field.current), [text, about]);
   useEffect(() => watchWidth(field.current), []);
   useLayoutEffect(() => {
@@ -21,7 +23,7 @@ export function Field({ field, text, about, disabled, write, onKeyDown }) {
   return html`
     <label class="visually-hidden" for="composer-text">${t("composer.label")}</label>
     <textarea ref=${field} id="composer-text" rows="1" autocomplete="off" enterkeyhint="send" aria-describedby="composer-hint"
-      placeholder=${disabled ? t("composer.closed") : t("composer.placeholder")} disabled=${disabled} value=${text}
+      placeholder=${t(mode === "closed" ? "composer.closed" : "composer.placeholder")} disabled=${disabled} value=${text}
       onInput=${(event) => write(event.target.value)} onKeyDown=${onKeyDown}></textarea>
   `;
 }

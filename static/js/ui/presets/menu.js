@@ -15,7 +15,7 @@ const optionId = (at) => `${LIST}-${at}`;
 
 /** @param {{open: boolean, disabled: boolean, flip: () => void}} props */
 export function PresetButton({ open, disabled, flip }) {
-  return html`<${IconButton} icon="presets" className="small" label=${t("presets.title")} aria-haspopup="listbox" aria-expanded=${open}
+  return html`<${IconButton} icon="presets" className="small" label=${t("presets.title")} aria-haspopup="dialog" aria-expanded=${open}
     disabled=${disabled} onClick=${flip} />`;
 }
 
