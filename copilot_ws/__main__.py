@@ -19,8 +19,9 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument("--host", help="address to listen on (default 127.0.0.1)")
     serve.add_argument("--port", type=int, help="port to listen on, 0: a free one (default 8765)")
     serve.add_argument("--data-dir", type=Path, help="where everything is kept (default ~/.copilot-ws)")
-    serve.add_argument("--lab", help="local: the embedded lab (default)")
-    serve.add_argument("--auth", help="local: one user (default); jwt: many, by HS256 tokens")
+    serve.add_argument("--lab", help="local: the embedded lab (default); gns3: a GNS3 server")
+    serve.add_argument("--gns3-url", help="the GNS3 server (default http://127.0.0.1:3080)")
+    serve.add_argument("--auth", help="local: one user (default); jwt: many, by HS256 tokens; gns3: GNS3's users")
     chat = commands.add_parser("chat", help="ask the copilot from a terminal")
     chat.add_argument("--url", help="the server's URL, as it prints it (default: the one in the data directory)")
     chat.add_argument("--project", metavar="ID|NAME", help="the project (default: demo)")
@@ -68,7 +69,7 @@ def _audit(options: argparse.Namespace) -> int:
 def _serve(options: argparse.Namespace) -> int:
     from copilot_ws.serve import serve
 
-    names = ("host", "port", "data_dir", "lab", "auth")
+    names = ("host", "port", "data_dir", "lab", "gns3_url", "auth")
     settings = load_settings(**{name: getattr(options, name) for name in names})
     return serve(settings, lambda url: print(url, flush=True))
 

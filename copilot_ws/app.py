@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import secrets
 import shutil
@@ -10,6 +11,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from aiohttp import web
+from yarl import URL
 
 from copilot_ws.agent.addresses import AllowedHosts
 from copilot_ws.agent.agent import LangGraphAgent
@@ -22,6 +24,9 @@ from copilot_ws.core.workspace import Limits, Parts
 from copilot_ws.core.workspaces import Workspaces
 from copilot_ws.labs.base import Caller, Lab, Project, ProjectChanged
 from copilot_ws.labs.console import ConsoleLimits, Consoles
+from copilot_ws.labs.gns3 import Account, CallersOwn, Endpoint, Gns3Http, Gns3Lab
+from copilot_ws.labs.gns3.tls import checked_by
+from copilot_ws.labs.gns3.watch_tokens import OfAccount, OfUsers
 from copilot_ws.labs.local import LocalLab
 from copilot_ws.settings import Settings, WrongSetting
 from copilot_ws.store.audit import AuditStore
@@ -30,12 +35,16 @@ from copilot_ws.store.files import write_secret
 from copilot_ws.store.model_configs import ModelConfigStore
 from copilot_ws.store.runs import RunStore
 from copilot_ws.store.sessions import SessionStore
-from copilot_ws.transport import pages, rest, sse, websocket
+from copilot_ws.transport import export, pages, rest, sse, websocket
 from copilot_ws.transport.auth import LOCAL_USER, Authenticator, JwtAuthenticator, LocalAuthenticator, Remembering
 from copilot_ws.transport.connections import Connections
+from copilot_ws.transport.gns3_users import Gns3Users
 from copilot_ws.transport.keys import AUTHENTICATOR, CONNECTIONS, SYSTEM
+from copilot_ws.wire.errors import LabError
 
 CHAT_FOLDER = "gns3-copilot"
+
+log = logging.getLogger(__name__)
 
 
 def local_token(settings: Settings) -> str:
@@ -82,7 +91,8 @@ class Server:
     def __init__(self, settings: Settings, lab: Lab) -> None:
         self.settings = settings
         self.lab = lab
-        self.consoles = Consoles(ConsoleLimits(output=settings.max_tool_output))
+        limits = ConsoleLimits(output=settings.max_tool_output)
+        self.consoles = Consoles(limits, lab.console_host, lab.saw_prompt)
         self.connections = Connections()
         self._models = Models()
         own = ModelConfig(
@@ -97,7 +107,7 @@ class Server:
         )
         self.model_configs = ModelConfigStore(settings.data_dir, settings.secret_key.get_secret_value())
         self.choice = ModelChoice(own, self.model_configs, _allowed_hosts(settings))
-        limits = Limits(
+        sizes = Limits(
             settings.feed_events,
             settings.feed_bytes,
             settings.max_runs_per_user,
@@ -105,7 +115,7 @@ class Server:
             settings.title == "llm",
         )
         self.callers = Callers()
-        self.workspaces = Workspaces(lab, self._assemble, self._discard, limits, self.callers)
+        self.workspaces = Workspaces(lab, self._assemble, self._discard, sizes, self.callers)
         self.workspaces.watch(self._project_changed)
         self._models.warm(own)
 
@@ -157,10 +167,17 @@ class Server:
     async def run(self, _: web.Application) -> AsyncIterator[None]:
         """The lab lives as long as the application; what the last one left open is taken up."""
         await self.lab.start()
-        await self.workspaces.recover(Caller("local"), self._has_chat)
+        if self.settings.auth != "gns3":  # there only its user can speak for a run: it is taken up when they come
+            await self._take_up()
         yield
         await self.lab.close()
         await self._models.close()
+
+    async def _take_up(self) -> None:
+        try:
+            await self.workspaces.recover(Caller(LOCAL_USER), self._has_chat)
+        except LabError as away:
+            log.warning("what the last run of the server left open is taken up when it is used: %s", away.message)
 
     async def shut_down(self, _: web.Application) -> None:
         """Sockets first, then the runs: they drain for half of the grace time, then are stopped."""
@@ -176,7 +193,28 @@ def _allowed_hosts(settings: Settings) -> AllowedHosts:
         raise WrongSetting(f"COPILOT_WS_LLM_ALLOWED_HOSTS: {fault}") from None
 
 
-def _authenticator(settings: Settings) -> Authenticator:
+def _gns3(settings: Settings) -> Gns3Http:
+    try:
+        tls = checked_by(settings.gns3_ca, settings.gns3_fingerprint)
+    except OSError as fault:
+        raise WrongSetting(f"COPILOT_WS_GNS3_CA: cannot be read: {fault.strerror or fault}") from None
+    return Gns3Http(Endpoint(URL(settings.gns3_url), tls, settings.gns3_timeout))
+
+
+def _lab(settings: Settings, gns3: Gns3Http) -> Lab:
+    """With `--auth gns3` callers speak for themselves there, else by the server's own account."""
+    if settings.lab == "local":
+        return LocalLab(settings.data_dir)
+    account = Account(gns3, settings.gns3_user, settings.gns3_password.get_secret_value())
+    watching = OfAccount(account) if settings.has_gns3_account else OfUsers()
+    if settings.auth == "gns3":
+        return Gns3Lab(gns3, CallersOwn(), watching, shared=False)
+    return Gns3Lab(gns3, account, watching, shared=True)
+
+
+def _authenticator(settings: Settings, gns3: Gns3Http) -> Authenticator:
+    if settings.auth == "gns3":
+        return Gns3Users(gns3)
     if settings.auth == "jwt":
         return JwtAuthenticator(settings.jwt_secret.get_secret_value())
     return LocalAuthenticator(local_token(settings))
@@ -185,20 +223,26 @@ def _authenticator(settings: Settings) -> Authenticator:
 def create_app(settings: Settings) -> web.Application:
     """The server as an aiohttp application, for serving and for embedding. Raises `WrongSetting`."""
     prepare_data_dir(settings)
-    server = Server(settings, LocalLab(settings.data_dir))
+    gns3 = _gns3(settings)
+    server = Server(settings, _lab(settings, gns3))
+    authenticator = Remembering(_authenticator(settings, gns3), server.callers)
     app = web.Application(
         middlewares=[pages.guard_static, rest.errors, rest.authentication], client_max_size=settings.max_frame
     )
-    app[SYSTEM] = System(settings, server.lab, server.consoles, server.workspaces, server.model_configs, server.choice)
-    app[AUTHENTICATOR] = Remembering(_authenticator(settings), server.callers)
+    app[SYSTEM] = System(
+        settings, authenticator, server.lab, server.consoles, server.workspaces, server.model_configs, server.choice
+    )
+    app[AUTHENTICATOR] = authenticator
     if settings.auth == "local":
         server.callers.note(Caller(LOCAL_USER, local_token(settings)), None)
     app[CONNECTIONS] = server.connections
+    app.cleanup_ctx.append(gns3.kept_open)
     app.cleanup_ctx.append(server.keep_model_configs)
     app.cleanup_ctx.append(server.run)
     app.on_shutdown.append(server.shut_down)
     rest.add_routes(app)
     sse.add_routes(app)
+    export.add_routes(app)
     pages.add_routes(app)
     app.router.add_get("/v3/projects/{project_id}/chat/ws", websocket.handle)
     app.router.add_get("/v3/copilot/projects/{project_id}/chat/ws", websocket.handle)

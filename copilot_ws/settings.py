@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -26,10 +28,17 @@ class Settings(BaseSettings):
     host: str = "127.0.0.1"
     port: int = Field(8765, ge=0, le=65535)
     data_dir: Path = Field(default_factory=lambda: USUAL_DATA_DIR)
-    lab: Literal["local"] = "local"
-    auth: Literal["local", "jwt"] = "local"
+    lab: Literal["local", "gns3"] = "local"
+    auth: Literal["local", "jwt", "gns3"] = "local"
     jwt_secret: SecretStr = SecretStr("")
     allowed_origins: Annotated[tuple[str, ...], NoDecode] = ()
+
+    gns3_url: str = "http://127.0.0.1:3080"
+    gns3_user: str = ""
+    gns3_password: SecretStr = SecretStr("")
+    gns3_ca: Path | None = None
+    gns3_fingerprint: str = ""
+    gns3_timeout: float = Field(15, gt=0)
 
     llm_provider: Literal["demo", "openai", "anthropic", "google_genai", "ollama", "deepseek", "openrouter", "xai"] = (
         "demo"
@@ -69,6 +78,23 @@ class Settings(BaseSettings):
     def _split_hosts(cls, value: Any) -> Any:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
+    @field_validator("gns3_url")
+    @classmethod
+    def _server(cls, value: str) -> str:
+        parts = urlsplit(value)
+        whole = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        if not whole or parts.username is not None or parts.query or parts.fragment:
+            raise ValueError("is no address of a server, such as http://127.0.0.1:3080")
+        return value.rstrip("/")
+
+    @field_validator("gns3_fingerprint")
+    @classmethod
+    def _sha256(cls, value: str) -> str:
+        bare = value.replace(":", "").strip().lower()
+        if bare and not re.fullmatch(r"[0-9a-f]{64}", bare):
+            raise ValueError("a SHA-256 fingerprint has 64 hexadecimal digits")
+        return bare
+
     @field_validator("secret_key")
     @classmethod
     def _not_guessable(cls, value: SecretStr) -> SecretStr:
@@ -80,7 +106,15 @@ class Settings(BaseSettings):
     def _together(self) -> Settings:
         if self.auth == "jwt" and len(self.jwt_secret.get_secret_value()) < 32:
             raise ValueError("JWT_SECRET: --auth jwt needs a secret of at least 32 characters")
+        if self.lab == "gns3" and self.auth != "gns3" and not self.has_gns3_account:
+            raise ValueError(f"GNS3_USER and GNS3_PASSWORD: --lab gns3 with --auth {self.auth} needs an account there")
+        if (self.gns3_ca or self.gns3_fingerprint) and not self.gns3_url.startswith("https://"):
+            raise ValueError("GNS3_CA and GNS3_FINGERPRINT: only an https:// GNS3_URL has a certificate")
         return self
+
+    @property
+    def has_gns3_account(self) -> bool:
+        return bool(self.gns3_user and self.gns3_password.get_secret_value())
 
     @property
     def projects_dir(self) -> Path:

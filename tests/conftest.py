@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from blockbuster import blockbuster_ctx
 from kit.golden import Golden, folding
+from kit.gns3 import PASSWORD, ScriptedGns3
 from kit.scripted_llm import ScriptedLlm
 from kit.server import API_KEY, JWT_SECRET, Server, Start, User
 from kit.socket import Socket
@@ -70,6 +71,24 @@ async def start(llm: ScriptedLlm, tmp_path: Path) -> AsyncIterator[Start]:
     yield start
     for server in started:
         await server.stop()
+
+
+@pytest.fixture
+async def gns3() -> AsyncIterator[ScriptedGns3]:
+    """A scripted GNS3 server with a project `demo`."""
+    async with ScriptedGns3().running() as gns3:
+        yield gns3
+
+
+@pytest.fixture
+async def start_on_gns3(start: Start, gns3: ScriptedGns3) -> Start:
+    """Starts a server with `--lab gns3` and an account there."""
+
+    async def start_on_gns3(**settings: Any) -> Server:
+        account = {"gns3_user": "server", "gns3_password": PASSWORD}
+        return await start(**{"lab": "gns3", "gns3_url": gns3.url, **account, **settings})
+
+    return start_on_gns3
 
 
 @pytest.fixture

@@ -37,6 +37,11 @@ def test_origins_are_comma_separated(monkeypatch: pytest.MonkeyPatch) -> None:
         ("llm_temperature", 3),
         ("shutdown_grace", -1),
         ("max_runs_per_user", 0),
+        ("gns3_url", "127.0.0.1:3080"),
+        ("gns3_url", "https://admin:hush@gns3.lan"),
+        ("gns3_url", "http://gns3.lan/?token=x"),
+        ("gns3_fingerprint", "ab:cd"),
+        ("gns3_timeout", 0),
     ],
 )
 def test_a_wrong_one_is_named(name: str, value: Any) -> None:
@@ -54,5 +59,25 @@ def test_jwt_needs_a_secret_of_some_length_which_is_not_repeated(secret: str) ->
     assert "short-secret" not in str(wrong.value)
 
 
+@pytest.mark.parametrize("auth", ["local", "jwt"])
+def test_a_gns3_lab_needs_an_account_where_users_are_not_gns3s(auth: str) -> None:
+    with pytest.raises(WrongSetting, match="GNS3_USER and GNS3_PASSWORD"):
+        load_settings(lab="gns3", auth=auth, jwt_secret="j" * 32, gns3_user="copilot")
+    assert load_settings(lab="gns3", auth=auth, jwt_secret="j" * 32, gns3_user="copilot", gns3_password="x")
+    assert load_settings(lab="gns3", auth="gns3")
+
+
+@pytest.mark.parametrize("given", [{"gns3_ca": Path("ca.pem")}, {"gns3_fingerprint": "ab" * 32}])
+def test_a_certificate_is_never_left_unchecked_by_mistake(given: dict[str, Any]) -> None:
+    with pytest.raises(WrongSetting, match="https"):
+        load_settings(gns3_url="http://gns3.lan", **given)
+    assert load_settings(gns3_url="https://gns3.lan", **given)
+
+
+def test_a_fingerprint_in_any_usual_form() -> None:
+    found = load_settings(gns3_url="https://gns3.lan", gns3_fingerprint=":".join(["AB"] * 32))
+    assert found.gns3_fingerprint == "ab" * 32
+
+
 def test_secrets_are_not_shown() -> None:
-    assert "hush" not in repr(load_settings(llm_api_key="hush", jwt_secret="hush"))
+    assert "hush" not in repr(load_settings(llm_api_key="hush", jwt_secret="hush", gns3_password="hush"))

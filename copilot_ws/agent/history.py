@@ -81,7 +81,7 @@ def to_langchain(message: Message) -> AnyMessage:
     if message.role == "user":
         return HumanMessage(shape["content"], id=message.id)
     if message.role == "tool":
-        status = "success" if (shape.get("metadata") or {}).get("status") == "success" else "error"
+        status = "success" if message.metadata.get("status") == "success" else "error"
         return ToolMessage(
             shape["content"],
             id=message.id,
@@ -105,7 +105,7 @@ def _calls(message: Message) -> tuple[list[ToolCall], list[InvalidToolCall]]:
     """The calls that may have run, and those of an answer that broke off or was no JSON: they never did."""
     valid: list[ToolCall] = []
     invalid: list[InvalidToolCall] = []
-    incomplete = (message.shape.get("metadata") or {}).get("incomplete")
+    incomplete = message.metadata.get("incomplete")
     for call in message.shape.get("tool_calls") or ():
         function = call["function"]
         arguments = None if incomplete else parsed_arguments(function["arguments"])

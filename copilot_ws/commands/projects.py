@@ -99,8 +99,7 @@ async def console_tail(context: LabContext, arguments: Tail) -> dict[str, Any]:
 
 
 async def me(context: LabContext, _: Nothing) -> dict[str, Any]:
-    user_id = context.caller.user_id
-    return {"user_id": user_id, "username": user_id, "is_active": True}
+    return await context.system.users.me(context.caller)
 
 
 ONE = "/v3/projects/{project_id}"

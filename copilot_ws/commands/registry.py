@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel
 
@@ -20,11 +20,17 @@ from copilot_ws.wire.models import Request
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
+class Users(Protocol):
+    async def me(self, caller: Caller) -> dict[str, Any]:
+        """`{user_id, username, ...}`."""
+
+
 @dataclass(frozen=True, slots=True)
 class System:
     """The running server, as commands see it."""
 
     settings: Settings
+    users: Users
     lab: Lab
     consoles: Consoles
     workspaces: Workspaces

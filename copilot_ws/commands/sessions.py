@@ -13,6 +13,7 @@ from copilot_ws.wire.models import Request, SessionId
 class ListSessions(Request):
     limit: int = Field(100, ge=1, le=1000)
     cursor: str | None = None
+    q: Annotated[str, StringConstraints(strip_whitespace=True, max_length=200)] | None = None
 
 
 class OneSession(Request):
@@ -29,7 +30,8 @@ class Rename(OneSession):
 
 
 async def list_sessions(context: ChatContext, arguments: ListSessions) -> Answered:
-    sessions, cursor = await context.workspace.list_sessions(context.user_id, arguments.limit, arguments.cursor)
+    limit, query = arguments.limit, arguments.q or None
+    sessions, cursor = await context.workspace.list_sessions(context.user_id, limit, arguments.cursor, query)
     headers = {"X-Next-Cursor": cursor} if cursor else {}
     return Answered({"sessions": sessions, "next_cursor": cursor}, sessions, headers)
 

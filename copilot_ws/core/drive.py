@@ -115,6 +115,8 @@ class Driver:
         started = {"type": "run_started", "message_id": row.message_id, "message": request.message, "limits": limits}
         if accepted.limits.estimate_cost_before_execution and live.stop.reason is None:
             started["estimate"] = await self._agent.estimate(job)
+        if request.replaces_message_id is not None:
+            started["replaces_message_id"] = request.replaces_message_id
         live.publish({**started, **of_client(row.client_message_id)})
         asked = {"temperature": request.temperature, "max_tokens": request.max_tokens, **limits}
         audit.info("run %s session %s user %s: %s", row.run_id, row.session_id, row.user_id, asked)
@@ -207,15 +209,11 @@ def of_client(client_message_id: str | None) -> dict[str, Any]:
     return {"client_message_id": client_message_id} if client_message_id is not None else {}
 
 
-def metadata(message: Message) -> dict[str, Any]:
-    return message.shape.get("metadata") or {}
-
-
 def counts(usage: Usage, messages: Sequence[Message]) -> Counts:
     """A run's part of its session's counts: an answer that broke off and a tool that did not run do not count."""
-    ran = [m.shape["name"] for m in messages if metadata(m).get("status") in ("success", "error")]
+    ran = [m.shape["name"] for m in messages if m.metadata.get("status") in ("success", "error")]
     return Counts(
-        sum(not metadata(message).get("incomplete") for message in messages),
+        sum(message.counts for message in messages),
         usage.llm_calls,
         usage.input_tokens,
         usage.output_tokens,

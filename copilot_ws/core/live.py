@@ -169,8 +169,8 @@ class LiveRun:
     def tool_end(self, message: Message, status: ToolStatus, duration_ms: int) -> None:
         shape = message.shape
         event = {"type": "tool_end", "tool_name": shape["name"], "tool_call_id": shape["tool_call_id"]}
-        if "executed_args" in (metadata := shape.get("metadata") or {}):
-            event["executed_args"] = metadata["executed_args"]
+        if "executed_args" in message.metadata:
+            event["executed_args"] = message.metadata["executed_args"]
         self.publish({**event, "tool_output": shape["content"], "status": status, "duration_ms": duration_ms})
         self.messages.insert(self._place_of(message), message)
 

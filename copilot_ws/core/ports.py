@@ -320,8 +320,13 @@ class Sessions(Protocol):
     async def find(self, user_id: str, session_id: str) -> dict[str, Any] | None:
         """The session, None if the id is free. Raises `NotFound` if it is another's or was deleted."""
 
-    async def page(self, user_id: str, limit: int, cursor: str | None) -> tuple[list[dict[str, Any]], str | None]:
-        """Pinned first, then newest first; and where the next page begins, None at the end."""
+    async def page(
+        self, user_id: str, limit: int, cursor: str | None, query: str | None = None
+    ) -> tuple[list[dict[str, Any]], str | None]:
+        """Pinned first, then newest first; and where the next page begins, None at the end.
+
+        With a `query` only those whose title, or one of whose messages, contains it.
+        """
 
     async def rename(self, user_id: str, session_id: str, title: str) -> dict[str, Any]: ...
 
@@ -340,10 +345,12 @@ class Sessions(Protocol):
 class Runs(Protocol):
     """The runs and messages of a project."""
 
-    async def accept(self, run: RunRow, message: Message | None) -> bool:
+    async def accept(self, run: RunRow, message: Message | None, replaces: str | None) -> bool:
         """Commits a new run, its session if it is new, and its message (None: it is queued).
 
-        Returns whether the session is new. Raises `AlreadyThere` for a client_message_id used before.
+        The user's message `replaces` leaves the conversation with all that follows it. Returns whether the session
+        is new. Raises `AlreadyThere` for a client_message_id used before, `NotFound` and `InvalidArgument` for
+        what cannot be replaced.
         """
 
     async def begin(self, run_id: str, session_id: str, message: Message) -> None:
@@ -374,9 +381,9 @@ class Runs(Protocol):
     async def messages_of_run(self, run_id: str) -> list[Message]: ...
 
     async def page(
-        self, session_id: str, limit: int, before: str | None, without_run: str | None
+        self, session_id: str, limit: int | None, before: str | None, without_run: str | None
     ) -> tuple[list[Message], bool] | None:
-        """The last `limit` messages before message `before`, oldest first, and whether there are older ones.
+        """The last `limit` (None: all) messages before message `before`, oldest first, and whether there are older.
 
         None if there is no message `before`.
         """

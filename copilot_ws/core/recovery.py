@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from copilot_ws.core.drive import CUT_OFF, Accepted, counts, metadata, of_client
+from copilot_ws.core.drive import CUT_OFF, Accepted, counts, of_client
 from copilot_ws.core.journal import RunJournal
 from copilot_ws.core.ports import Agent, Audit, AuditRow, Counts, Ending, RunRow, Runs, Standing
 from copilot_ws.wire.limits import Controls
@@ -60,7 +60,7 @@ class Recovery:
 
     async def _end(self, row: RunRow, messages: Sequence[Message], standing: Standing | None) -> None:
         log.warning("run %s was cut off by a stop of the server", row.run_id)
-        ends = [_cut_off(message) for message in messages if metadata(message).get("partial")]
+        ends = [_cut_off(message) for message in messages if message.metadata.get("partial")]
         if not messages:
             ends.append(self._said(row))
         said = list({message.id: message for message in (*messages, *ends)}.values())
@@ -88,5 +88,5 @@ def _goes_on(standing: Standing, log_rows: Sequence[AuditRow]) -> bool:
 
 
 def _cut_off(message: Message) -> Message:
-    kept = {key: value for key, value in metadata(message).items() if key != "partial"}
+    kept = {key: value for key, value in message.metadata.items() if key != "partial"}
     return Message({**message.shape, "metadata": {**kept, "incomplete": True}}, message.native)

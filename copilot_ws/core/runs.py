@@ -108,7 +108,7 @@ class RunManager:
         """`{run_id, session_id, message_id, status: started|queued}`; the message is committed by then.
 
         Once asked it is carried out, also if the asking connection breaks. Raises `Conflict`, `SessionBusy`,
-        `HitlPending`, `NotFound`, `TooManyRuns`, `ShuttingDown`.
+        `HitlPending`, `NotFound`, `InvalidArgument`, `TooManyRuns`, `ShuttingDown`.
         """
         return await self._tasks.carry(self._send(caller, request), name="accept message")
 
@@ -135,7 +135,7 @@ class RunManager:
         row = await self._runs.of_client_message(caller.user_id, request.client_message_id)
         if row is None:
             return None
-        if row.request["asked"] != _comparable(request):
+        if _comparable(ChatRequest.model_validate(row.request["asked"])) != _comparable(request):
             raise Conflict("This client_message_id was used for another message.")
         return _answer(row)
 
@@ -159,7 +159,7 @@ class RunManager:
         slot.accepting = row.run_id
         self._count_up(row.user_id)
         try:
-            accepted.new_session = await self._runs.accept(row, None if queued else said)
+            accepted.new_session = await self._runs.accept(row, None if queued else said, request.replaces_message_id)
         except BaseException:
             self._count_down(row.user_id)
             raise
@@ -179,11 +179,13 @@ class RunManager:
             if self._per_user[caller.user_id] >= self._max_per_user:
                 message = f"You have {self._max_per_user} runs going on: wait for one of them, or stop it."
                 raise TooManyRuns(message, {"retry_after": 5})
-        elif request.on_busy != "interrupt" and self._desk.waits(session_id):
+            return
+        only_if_idle = request.replaces_message_id is not None
+        if self._desk.waits(session_id) and (only_if_idle or request.on_busy != "interrupt"):
             raise HitlPending("This session waits for your decision. Decide, stop it, or interrupt it.")
-        elif request.on_busy == "reject":
+        if only_if_idle or request.on_busy == "reject":
             raise SessionBusy("This session is answering another message. Wait, stop it, or queue yours.")
-        elif len(slot.queue) >= MAX_QUEUED:
+        if len(slot.queue) >= MAX_QUEUED:
             raise SessionBusy(f"{MAX_QUEUED} messages wait in this session already.")
 
     @staticmethod

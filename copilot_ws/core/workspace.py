@@ -11,12 +11,10 @@ from typing import Any
 from copilot_ws.core.callers import Callers
 from copilot_ws.core.feed import Feed
 from copilot_ws.core.hitl import Desk
-from copilot_ws.core.live import LiveRun
 from copilot_ws.core.ports import Agent, Audit, Runs, Sessions, StopReason
 from copilot_ws.core.runs import RunManager
 from copilot_ws.labs.base import Project
 from copilot_ws.wire.errors import NotFound
-from copilot_ws.wire.models import Message
 
 log = logging.getLogger(__name__)
 
@@ -105,9 +103,9 @@ class Workspace:
         return self._with_status(await self.sessions.get(user_id, session_id))
 
     async def list_sessions(
-        self, user_id: str, limit: int, cursor: str | None
+        self, user_id: str, limit: int, cursor: str | None, query: str | None
     ) -> tuple[list[dict[str, Any]], str | None]:
-        found, more = await self.sessions.page(user_id, limit, cursor)
+        found, more = await self.sessions.page(user_id, limit, cursor, query)
         return [self._with_status(session) for session in found], more
 
     async def rename(self, user_id: str, session_id: str, title: str) -> dict[str, Any]:
@@ -127,10 +125,21 @@ class Workspace:
         return shown
 
     async def history(self, user_id: str, session_id: str, limit: int, before: str | None) -> dict[str, Any]:
-        """A ConversationHistory. Its `epoch` and `seq` say which events its messages already hold.
+        """A ConversationHistory. Its `epoch` and `seq` say which events its messages already hold."""
+        return self._history_shape(*await self._read(user_id, session_id, limit, before))
 
-        What changes while the rows are read makes it read again: rows, the running turn and `seq` belong to
-        one moment.
+    async def conversation(self, user_id: str, session_id: str) -> dict[str, Any]:
+        """The whole ConversationHistory, with its `session` (a ChatSession)."""
+        session, messages, more = await self._read(user_id, session_id, None, None)
+        return {"session": self._with_status(session), **self._history_shape(session, messages, more)}
+
+    async def _read(
+        self, user_id: str, session_id: str, limit: int | None, before: str | None
+    ) -> tuple[dict[str, Any], list[dict[str, Any]], bool]:
+        """The session, its last `limit` messages and whether there are older ones, as of the present moment.
+
+        What changes while the rows are read makes it read again: rows, the running turn and the feed's number
+        belong to one moment.
         """
         with self.runs.watch(session_id) as slot:
             while True:
@@ -143,23 +152,22 @@ class Workspace:
                     raise NotFound("There is no such message.")
                 if (slot.live, slot.revision) == (live, revision):
                     break
-            return self._snapshot(session, page, live if before is None else None, limit)
-
-    def _snapshot(
-        self, session: dict[str, Any], page: tuple[list[Message], bool], live: LiveRun | None, limit: int
-    ) -> dict[str, Any]:
         messages, more = [message.shape for message in page[0]], page[1]
-        if live is not None:
+        if live is not None and before is None:
             messages += live.history()
+        shown = messages if limit is None else messages[-limit:]
+        return session, shown, more or len(shown) < len(messages)
+
+    def _history_shape(self, session: dict[str, Any], messages: list[dict[str, Any]], more: bool) -> dict[str, Any]:
         feed = self.feed(session["user_id"])
         return {
             "thread_id": session["session_id"],
             "title": session["title"],
-            "messages": messages[-limit:],
+            "messages": messages,
             "created_at": session["created_at"],
             "updated_at": session["updated_at"],
             "llm_calls": session["llm_calls_count"],
-            "has_more": more or len(messages) > limit,
+            "has_more": more,
             "epoch": feed.epoch,
             "seq": feed.seq,
         }

@@ -10,11 +10,14 @@ from collections.abc import Awaitable, Callable
 from copilot_ws.core.callers import Callers
 from copilot_ws.core.ports import StopReason
 from copilot_ws.core.workspace import Limits, Parts, Workspace
-from copilot_ws.labs.base import Caller, Lab, Project, ProjectChanged, TopologyChanged
+from copilot_ws.labs.base import Caller, Lab, Link, Node, Project, ProjectChanged, TopologyChanged
 from copilot_ws.wire.errors import ProjectNotOpened, ShuttingDown
 from copilot_ws.wire.tasks import TaskSet
 
 log = logging.getLogger(__name__)
+
+NODE_FIELDS, LINK_FIELDS = set(Node.model_fields), set(Link.model_fields)
+"""What an event tells: not the images, command lines and passwords that GNS3 knows of a node."""
 
 Assemble = Callable[[Project], Awaitable[Parts]]
 Discard = Callable[[Project], Awaitable[None]]
@@ -49,6 +52,7 @@ class Workspaces:
         project = await self._lab.project(caller, project_id)
         if project.status != "opened":
             raise ProjectNotOpened(f"Project must be opened. Current status: {project.status}")
+        self._lab.attend(caller, project)
         found = self._open.get(project.project_id)
         return found if found is not None else await self._make(caller, project)
 
@@ -97,8 +101,8 @@ class Workspaces:
                 {
                     "type": "topology_updated",
                     "session_id": "",
-                    "nodes": [node.model_dump(mode="json") for node in change.nodes],
-                    "links": [link.model_dump(mode="json") for link in change.links],
+                    "nodes": [node.model_dump(mode="json", include=NODE_FIELDS) for node in change.nodes],
+                    "links": [link.model_dump(mode="json", include=LINK_FIELDS) for link in change.links],
                     "gone": list(change.gone),
                 }
             )
@@ -109,6 +113,7 @@ class Workspaces:
         project_id = change.project.project_id
         workspace = self._open.get(project_id)
         if workspace is not None:
+            workspace.project = change.project
             for feed in workspace.feeds():
                 feed.publish({"type": "project_updated", "session_id": "", "project": _shape(change.project)})
         if change.deleted or change.project.status != "opened":

@@ -135,6 +135,15 @@ class Lab(Protocol):
     def listen(self, listener: Listener) -> None:
         """`listener` is called on the loop, after each change of a project or of its topology."""
 
+    def attend(self, caller: Caller, project: Project) -> None:
+        """The opened project is in use, by this caller among others: what changes in it is told until it closes."""
+
+    def console_host(self, node: Node) -> str:
+        """Where the node's console is reached from here."""
+
+    def saw_prompt(self, node: Node, prompt: str) -> None:
+        """What the node's console shows at a prompt, which may tell more about its platform."""
+
     async def projects(self, caller: Caller) -> list[Project]: ...
 
     async def project(self, caller: Caller, project_id: str) -> Project: ...

@@ -43,12 +43,24 @@ def _console_host(node: Node) -> str:
     return node.console_host
 
 
-class Consoles:
-    """The consoles of one server. `host_of` says where a node's console is reached."""
+def _see_nothing(_: Node, __: str) -> None:
+    return None
 
-    def __init__(self, limits: ConsoleLimits = DEFAULT_LIMITS, host_of: Callable[[Node], str] = _console_host) -> None:
+
+class Consoles:
+    """The consoles of one server. `host_of` says where a node's console is reached.
+
+    `saw` is told which prompt a console showed at first.
+    """
+
+    def __init__(
+        self,
+        limits: ConsoleLimits = DEFAULT_LIMITS,
+        host_of: Callable[[Node], str] = _console_host,
+        saw: Callable[[Node, str], None] = _see_nothing,
+    ) -> None:
         self._limits = limits
-        self._host_of = host_of
+        self._host_of, self._saw = host_of, saw
         self._slots: dict[str, _Slot] = {}
         self._tasks = TaskSet()
 
@@ -83,6 +95,7 @@ class Consoles:
         console = Console(node, channel, tail, self._limits, self._tasks)
         try:
             await console.start()
+            self._saw(node, console.prompt)
             yield console
         finally:
             await finish(self._tasks, _leave(console, channel), f"leave {node.name}")

@@ -15,6 +15,7 @@ import aiosqlite
 import filelock
 
 from copilot_ws.store.migrations import CHAT, Schema, migrate
+from copilot_ws.wire.text import folded
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +27,7 @@ WAL_LIMIT = 8 * 1024 * 1024
 class Database:
     """One SQLite file in WAL mode: writes one at a time on one connection, reads on another.
 
-    A read sees what was committed before it began.
+    A read sees what was committed before it began, and has the SQL function `fold` (`wire.text.folded`).
     """
 
     def __init__(
@@ -48,6 +49,8 @@ class Database:
             undo.push_async_callback(writer.close)
             await writer.execute("PRAGMA synchronous = FULL")
             reader = await connect(path)
+            undo.push_async_callback(reader.close)
+            await reader.create_function("fold", 1, folded, deterministic=True)
             undo.pop_all()
             return cls(path, writer, reader, lock)
 

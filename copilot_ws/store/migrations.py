@@ -8,6 +8,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from copilot_ws.wire.text import folded
+
 # Column by column, so that a table made by an older version gets what it lacks.
 TABLES = {
     "chat_sessions": {
@@ -37,6 +39,7 @@ TABLES = {
         "role": "TEXT NOT NULL",
         "shape": "TEXT NOT NULL",
         "native": "TEXT NOT NULL DEFAULT '{}'",
+        "folded": "TEXT",
     },
     "runs": {
         "run_id": "TEXT PRIMARY KEY",
@@ -86,6 +89,9 @@ RULES = (
     "CREATE UNIQUE INDEX IF NOT EXISTS idx_messages_id ON messages (thread_id, message_id)",
     "CREATE INDEX IF NOT EXISTS idx_messages_thread ON messages (thread_id, position)",
     "CREATE INDEX IF NOT EXISTS idx_messages_run ON messages (run_id, position)",
+    # What an older version wrote cannot be searched yet; the index makes finding none of it cost nothing.
+    "CREATE INDEX IF NOT EXISTS idx_messages_unfolded ON messages (position) WHERE folded IS NULL",
+    "UPDATE messages SET folded = fold(COALESCE(json_extract(shape, '$.content'), '')) WHERE folded IS NULL",
     "CREATE INDEX IF NOT EXISTS idx_runs_thread ON runs (thread_id)",
     "CREATE INDEX IF NOT EXISTS idx_runs_open ON runs (status) WHERE status != 'ended'",
     """CREATE UNIQUE INDEX IF NOT EXISTS idx_runs_client_message ON runs (user_id, client_message_id)
@@ -102,7 +108,7 @@ RULES = (
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """What a database holds: tables by name, their columns by name, and the indexes and triggers over them."""
+    """What a database holds: tables by name, their columns by name, and statements that may run at each opening."""
 
     tables: dict[str, dict[str, str]]
     rules: tuple[str, ...]
@@ -115,6 +121,7 @@ def migrate(path: Path, busy_seconds: float, schema: Schema = CHAT) -> None:
     """Each step looks at what is there, so an older file, a newer one and a second opener are all fine."""
     with contextlib.closing(sqlite3.connect(path, isolation_level=None, timeout=busy_seconds)) as connection:
         _use_wal(connection, busy_seconds)
+        connection.create_function("fold", 1, folded, deterministic=True)
         connection.execute("BEGIN IMMEDIATE")
         try:
             for table, columns in schema.tables.items():

@@ -12,7 +12,9 @@ import aiosqlite
 from copilot_ws.core.ports import AlreadyThere, Counts, Ending, RunRow
 from copilot_ws.store.database import Database
 from copilot_ws.store.sessions import NEW_TITLE, add_counts
+from copilot_ws.wire.errors import InvalidArgument, NotFound
 from copilot_ws.wire.models import Message
+from copilot_ws.wire.text import folded
 from copilot_ws.wire.times import utcnow
 
 
@@ -37,10 +39,12 @@ class RunStore:
         self._db = database
         self._project_id = project_id
 
-    async def accept(self, run: RunRow, message: Message | None) -> bool:
+    async def accept(self, run: RunRow, message: Message | None, replaces: str | None) -> bool:
         """Commits a new run, its session if it is new, and its message (None: it is queued).
 
-        Returns whether the session is new. Raises `AlreadyThere` for a client_message_id used before.
+        The user's message `replaces` leaves the conversation with all that follows it. Returns whether the session
+        is new. Raises `AlreadyThere` for a client_message_id used before, `NotFound` and `InvalidArgument` for
+        what cannot be replaced.
         """
         try:
             async with self._db.transaction() as connection:
@@ -65,6 +69,8 @@ class RunStore:
                         json.dumps(run.limits),
                     ),
                 )
+                if replaces is not None:
+                    await _cut_back(connection, run.session_id, replaces)
                 if message is not None:
                     await _put(connection, run.session_id, run.run_id, [message])
         except sqlite3.IntegrityError as fault:
@@ -136,9 +142,9 @@ class RunStore:
         return [_message(row) for row in rows]
 
     async def page(
-        self, session_id: str, limit: int, before: str | None, without_run: str | None
+        self, session_id: str, limit: int | None, before: str | None, without_run: str | None
     ) -> tuple[list[Message], bool] | None:
-        """The last `limit` messages before message `before`, oldest first, and whether there are older ones.
+        """The last `limit` (None: all) messages before message `before`, oldest first, and whether there are older.
 
         None if there is no message `before`.
         """
@@ -154,17 +160,19 @@ class RunStore:
             """SELECT shape, native FROM messages
                WHERE thread_id = ? AND run_id IS NOT ? AND (? IS NULL OR position < ?)
                ORDER BY position DESC LIMIT ?""",
-            (session_id, without_run, edge, edge, limit + 1),
+            (session_id, without_run, edge, edge, -1 if limit is None else limit + 1),
         )
-        return [_message(row) for row in reversed(rows[:limit])], len(rows) > limit
+        shown = rows[:limit]
+        return [_message(row) for row in reversed(shown)], len(shown) < len(rows)
 
 
 async def _put(connection: aiosqlite.Connection, session_id: str, run_id: str, messages: Sequence[Message]) -> None:
     await connection.executemany(
-        """INSERT INTO messages (thread_id, message_id, run_id, role, shape, native)
-           SELECT :thread, :id, :run, :role, :shape, :native
+        """INSERT INTO messages (thread_id, message_id, run_id, role, shape, native, folded)
+           SELECT :thread, :id, :run, :role, :shape, :native, :folded
            WHERE EXISTS (SELECT 1 FROM chat_sessions WHERE thread_id = :thread)
-           ON CONFLICT (thread_id, message_id) DO UPDATE SET shape = excluded.shape, native = excluded.native""",
+           ON CONFLICT (thread_id, message_id)
+           DO UPDATE SET shape = excluded.shape, native = excluded.native, folded = excluded.folded""",
         [
             {
                 "thread": session_id,
@@ -173,9 +181,32 @@ async def _put(connection: aiosqlite.Connection, session_id: str, run_id: str, m
                 "role": message.role,
                 "shape": json.dumps(message.shape),
                 "native": json.dumps(message.native),
+                "folded": folded(message.shape["content"]),
             }
             for message in messages
         ],
+    )
+
+
+async def _cut_back(connection: aiosqlite.Connection, session_id: str, message_id: str) -> None:
+    """A user's message and all after it leave the conversation. What they cost stays counted, the messages do not."""
+    found = await connection.execute_fetchall(
+        "SELECT position, role FROM messages WHERE thread_id = ? AND message_id = ?", (session_id, message_id)
+    )
+    replaced = next(iter(found), None)
+    if replaced is None:
+        raise NotFound("The message to be replaced is not in this conversation.")
+    if replaced["role"] != "user":
+        fault = "only a user's message can be replaced"
+        raise InvalidArgument(f"replaces_message_id: {fault}", [{"field": "replaces_message_id", "message": fault}])
+    place = (session_id, replaced["position"])
+    gone = await connection.execute_fetchall(
+        "SELECT shape, native FROM messages WHERE thread_id = ? AND position >= ?", place
+    )
+    await connection.execute("DELETE FROM messages WHERE thread_id = ? AND position >= ?", place)
+    counted = sum(_message(row).counts for row in gone)
+    await connection.execute(
+        "UPDATE chat_sessions SET message_count = MAX(0, message_count - ?) WHERE thread_id = ?", (counted, session_id)
     )
 
 

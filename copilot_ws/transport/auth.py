@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import secrets
 import time
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import jwt
 from aiohttp import web
@@ -13,7 +14,7 @@ from yarl import URL
 
 from copilot_ws.core.callers import Callers
 from copilot_ws.labs.base import Caller
-from copilot_ws.wire.errors import Forbidden, Unauthorized
+from copilot_ws.wire.errors import BadRequest, Forbidden, Unauthorized
 
 COOKIE = "copilot_token"
 LOCAL_USER = "local"
@@ -34,11 +35,36 @@ class Identity:
 
 
 class Authenticator(Protocol):
+    """Who is let in. `LabError` is raised where another server has to be asked, and is away."""
+
     async def identify(self, token: str) -> Identity:
         """Raises `Unauthorized`."""
 
+    async def login(self, credentials: dict[str, Any]) -> dict[str, Any]:
+        """`{access_token, token_type}` for what a login form sent. Raises `BadRequest`, `Unauthorized`."""
 
-class LocalAuthenticator:
+    async def me(self, caller: Caller) -> dict[str, Any]:
+        """`{user_id, username, ...}`."""
+
+
+class _Tokens(ABC):
+    """Users who have a token and no password: the login form takes the token in its place."""
+
+    @abstractmethod
+    async def identify(self, token: str) -> Identity: ...
+
+    async def login(self, credentials: dict[str, Any]) -> dict[str, Any]:
+        token = credentials.get("password")
+        if not isinstance(token, str) or not token:
+            raise BadRequest("The password field takes a token.")
+        await self.identify(token)
+        return {"access_token": token, "token_type": "bearer"}
+
+    async def me(self, caller: Caller) -> dict[str, Any]:
+        return {"user_id": caller.user_id, "username": caller.user_id, "is_active": True}
+
+
+class LocalAuthenticator(_Tokens):
     """One user, `local`, and the one token of this server."""
 
     def __init__(self, token: str) -> None:
@@ -51,7 +77,7 @@ class LocalAuthenticator:
         return self._identity
 
 
-class JwtAuthenticator:
+class JwtAuthenticator(_Tokens):
     """Many users: HS256 tokens with `sub` and `exp`."""
 
     def __init__(self, secret: str) -> None:
@@ -78,6 +104,12 @@ class Remembering:
         identity = await self._inner.identify(token)
         self._callers.note(identity.caller, identity.expires)
         return identity
+
+    async def login(self, credentials: dict[str, Any]) -> dict[str, Any]:
+        return await self._inner.login(credentials)
+
+    async def me(self, caller: Caller) -> dict[str, Any]:
+        return await self._inner.me(caller)
 
 
 def token_of(request: web.Request) -> tuple[str, Source] | None:

@@ -16,7 +16,7 @@ from copilot_ws import __version__
 from copilot_ws.transport.auth import set_cookie
 from copilot_ws.transport.keys import AUTHENTICATOR, SYSTEM
 from copilot_ws.transport.rest import LOGIN, body_of, json_response
-from copilot_ws.wire.errors import BadRequest, Unauthorized
+from copilot_ws.wire.errors import Unauthorized
 
 PACKAGE = Path(__file__).resolve().parent.parent
 # In a checkout the page stands beside the package, in an installed one within it.
@@ -76,13 +76,12 @@ async def page(request: web.Request) -> web.StreamResponse:
 
 
 async def login(request: web.Request) -> web.Response:
-    """GNS3's two shapes: a form, or JSON. The password field takes a token."""
-    token = (await _credentials(request)).get("password")
-    if not isinstance(token, str) or not token:
-        raise BadRequest("The password field takes a token.")
-    identity = await request.app[AUTHENTICATOR].identify(token)
-    response = json_response({"access_token": token, "token_type": "bearer"})
-    set_cookie(response, request, token, identity)
+    """GNS3's two shapes: a form, or JSON."""
+    authenticator = request.app[AUTHENTICATOR]
+    answer = await authenticator.login(await _credentials(request))
+    identity = await authenticator.identify(answer["access_token"])
+    response = json_response(answer)
+    set_cookie(response, request, answer["access_token"], identity)
     return response
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import time
 from typing import Any
 
@@ -27,7 +28,7 @@ from copilot_ws.transport.connections import (
 from copilot_ws.transport.joining import hello, place
 from copilot_ws.transport.keys import AUTHENTICATOR, CONNECTIONS, IDENTITY, SYSTEM
 from copilot_ws.wire.codecs import CODECS, Codec, negotiate
-from copilot_ws.wire.errors import BadRequest, CopilotError, Unauthorized
+from copilot_ws.wire.errors import BadRequest, CopilotError, LabError, Unauthorized
 from copilot_ws.wire.models import validated
 from copilot_ws.wire.peer import Call, Close, Greet, Peer, Send, failure, result
 from copilot_ws.wire.times import utcnow
@@ -35,6 +36,7 @@ from copilot_ws.wire.times import utcnow
 log = logging.getLogger(__name__)
 
 HELLO_SECONDS = 10.0
+CHECK_SECONDS = 60.0
 MAX_COMMANDS = 16
 
 
@@ -147,8 +149,7 @@ class Connection:
         try:
             await self._send(greeting)
             group.create_task(self._write(cursor), name="socket writer")
-            if identity.expires is not None:
-                group.create_task(self._expire(identity.expires), name="token expiry")
+            group.create_task(self._check_again(identity), name="token check")
             await self._read(group, context)
         finally:
             cursor.close()
@@ -170,6 +171,8 @@ class Connection:
             identity = await self._request.app[AUTHENTICATOR].identify(action.token)
         except Unauthorized as refused:
             raise _Ended(NOT_AUTHENTICATED, refused.message) from None
+        except LabError as away:
+            raise _Ended(WSCloseCode.INTERNAL_ERROR, away.message) from None
         return identity, action.resume
 
     async def _workspace(self, identity: Identity) -> Workspace:
@@ -178,6 +181,8 @@ class Connection:
         except CopilotError as refused:
             if refused.status == 503:
                 raise _Ended(GOING_AWAY, refused.message) from None
+            if isinstance(refused, LabError):
+                raise _Ended(WSCloseCode.INTERNAL_ERROR, refused.message) from None
             raise _Ended(PROJECT_CLOSED, refused.message) from None
 
     def _join(self, context: ChatContext, resume: Any) -> tuple[Cursor, dict[str, Any]]:
@@ -235,6 +240,7 @@ class Connection:
         command = CHAT.get(call.name)
         if command is None:
             raise _UnknownCommand(f"There is no command {call.name[:64]!r}. Known: {', '.join(sorted(CHAT))}.")
+        await self._system.workspaces.of(context.caller, self.project_id)
         most = self._system.settings.max_message
         arguments = validated(command.schema, call.arguments, max_message=most)
         answer = await command.handler(context, arguments)
@@ -257,9 +263,15 @@ class Connection:
             if not await cursor.wait(loop.time() + heartbeat):
                 await self._send({"type": "heartbeat", "seq": cursor.seq, "ts": utcnow()})
 
-    async def _expire(self, when: float) -> None:
-        """A token that ends takes its socket along; runs go on."""
-        await asyncio.sleep(max(0.0, when - time.time()))
+    async def _check_again(self, identity: Identity) -> None:
+        """A token that ends, or is not accepted any more, takes its socket along; runs go on."""
+        authenticator = self._request.app[AUTHENTICATOR]
+        with contextlib.suppress(Unauthorized):
+            while identity.expires is None or identity.expires > time.time():
+                left = math.inf if identity.expires is None else identity.expires - time.time()
+                await asyncio.sleep(max(0.0, min(left, CHECK_SECONDS)))
+                with contextlib.suppress(LabError):  # whoever knows is away, and will be asked again
+                    await authenticator.identify(identity.caller.token)
         with contextlib.suppress(ConnectionError):
             await self._send(farewell(NOT_AUTHENTICATED, EXPIRED))
         raise _Ended(NOT_AUTHENTICATED, EXPIRED)

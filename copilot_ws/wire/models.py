@@ -19,6 +19,7 @@ from copilot_ws.wire.errors import InvalidArgument
 from copilot_ws.wire.limits import Controls, Iterations, RunLimits, ToolCalls
 
 SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.\-]{1,64}$")]
+GivenId = Annotated[str, StringConstraints(min_length=1, max_length=128)]
 T = TypeVar("T", bound=BaseModel)
 
 
@@ -38,7 +39,8 @@ class ChatRequest(Request):
     max_iterations: Iterations | None = None
     max_tool_calls: ToolCalls | None = None
     controls: Controls | None = None
-    client_message_id: Annotated[str, StringConstraints(min_length=1, max_length=128)] | None = None
+    client_message_id: GivenId | None = None
+    replaces_message_id: GivenId | None = None
     on_busy: Literal["reject", "enqueue", "interrupt"] = "reject"
 
     def limits(self) -> RunLimits:
@@ -137,6 +139,15 @@ class Message:
     def role(self) -> Role:
         role: Role = self.shape["role"]
         return role
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        return self.shape.get("metadata") or {}
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is one of its session's `message_count`: an answer that broke off is not."""
+        return not self.metadata.get("incomplete")
 
     @property
     def call_ids(self) -> list[str]:

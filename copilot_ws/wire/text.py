@@ -1,10 +1,11 @@
-"""Makes text safe to send and store: lone surrogates become U+FFFD, once, where text comes in."""
+"""Makes text safe to send and store (lone surrogates become U+FFFD, once, where text comes in), or fit to search."""
 
 from __future__ import annotations
 
 import codecs
 import math
 import re
+import unicodedata
 from typing import Any
 
 REPLACEMENT = "\ufffd"
@@ -38,6 +39,15 @@ def clean_json(value: Any) -> Any:
     if isinstance(value, bytes | bytearray):
         return bytes(value).decode("utf-8", "replace")
     return clean(str(value))
+
+
+def folded(text: str) -> str:
+    """`text` as search compares it: without case, accents composed. SQLite's LIKE stops at NUL, so that goes."""
+    if text.isascii():
+        found = text.lower()
+    else:
+        found = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    return found.replace("\0", REPLACEMENT)
 
 
 class CleanStream:

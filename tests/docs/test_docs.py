@@ -106,7 +106,7 @@ def test_every_setting_is_in_the_table_with_its_default(name: str) -> None:
 
 def test_no_setting_is_documented_that_does_not_exist() -> None:
     everywhere = "\n".join(path.read_text() for path in DOCUMENTS)
-    named = set(re.findall(rf"{PREFIX}([A-Z_]*[A-Z])", everywhere))
+    named = set(re.findall(rf"{PREFIX}([A-Z0-9_]*[A-Z0-9])", everywhere))
     assert named - {name.upper() for name in Settings.model_fields} == set()
 
 
@@ -139,7 +139,7 @@ def test_a_line_of_the_readme_names_what_exists(line: str) -> None:
         command, rest = "serve", match[1]
     else:
         return
-    assert set(re.findall(r"(?<!\S)(--[a-z-]+)", rest)) <= options_of(command)
+    assert set(re.findall(r"(?<!\S)(--[a-z0-9-]+)", rest)) <= options_of(command)
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))

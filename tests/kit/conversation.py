@@ -107,6 +107,8 @@ def fold(messages: Sequence[Json], events: Iterable[Json]) -> list[Json]:
     for event in events:
         kind = event["type"]
         if kind == "run_started" and event["message_id"] not in by_id:
+            if "replaces_message_id" in event:
+                _cut_back(shown, event["replaces_message_id"])
             by_id[event["message_id"]] = {"id": event["message_id"], "role": "user", "content": event["message"]}
             shown.append(by_id[event["message_id"]])
         elif kind == "content":
@@ -118,6 +120,11 @@ def fold(messages: Sequence[Json], events: Iterable[Json]) -> list[Json]:
             result = {"role": "tool", "tool_call_id": event["tool_call_id"], "content": event["tool_output"]}
             _put(shown, result, "tool_call_id")
     return shown
+
+
+def _cut_back(shown: list[Json], message_id: str) -> None:
+    """A replaced message goes with all that follows it."""
+    del shown[next(place for place, message in enumerate(shown) if message.get("id") == message_id) :]
 
 
 def _put(things: list[Json], new: Json, key: str) -> None:

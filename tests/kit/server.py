@@ -28,6 +28,7 @@ from kit.waiting import PATIENCE, eventually
 Json = dict[str, Any]
 API_KEY = "sk-canary-5d0e7c41"
 JWT_SECRET = "a-secret-of-the-tests-that-is-long-enough"
+GNS3_SECRET = "the-secret-of-a-scripted-gns3-server"
 
 
 def jwt_token(user_id: str, *, seconds: float = 3600, secret: str = JWT_SECRET, **claims: Any) -> str:
@@ -180,12 +181,14 @@ class Server:
         self._listening, self._http = listening, http
 
     @classmethod
-    async def start(cls, settings: Settings) -> Server:
+    async def start(cls, settings: Settings, project: str = "demo", token: str | None = None) -> Server:
+        """`project` is the name of the one that is used, `token` one by which it can be found."""
         listening = TestServer(await asyncio.to_thread(create_app, settings))  # it reads and writes files
         await listening.start_server()
         url, http = str(listening.make_url("")).rstrip("/"), http_session()
         try:
-            return cls(settings, listening, await demo_project(url, token_for(settings, "someone"), http), http)
+            found = await demo_project(url, token or token_for(settings, "someone"), http, project)
+            return cls(settings, listening, found, http)
         except BaseException:
             await http.close()
             await listening.close()
@@ -211,13 +214,15 @@ Start = Callable[..., Awaitable[Server]]
 def token_for(settings: Settings, user_id: str) -> str:
     if settings.auth == "jwt":
         return jwt_token(user_id)
+    if settings.auth == "gns3":
+        return jwt_token(user_id, secret=GNS3_SECRET)
     return (settings.data_dir / "token").read_text()
 
 
-async def demo_project(url: str, token: str, http: aiohttp.ClientSession) -> Json:
+async def demo_project(url: str, token: str, http: aiohttp.ClientSession, name: str = "demo") -> Json:
     async with http.get(f"{url}/v3/projects", headers={"Authorization": f"Bearer {token}"}) as answer:
         answer.raise_for_status()
-        (demo,) = [project for project in await answer.json() if project["name"] == "demo"]
+        (demo,) = [project for project in await answer.json() if project["name"] == name]
         return demo
 
 

@@ -42,6 +42,7 @@ ROUTES: list[tuple[str, str, Any]] = [
     ("GET", "", None),
     ("GET", "/history", None),
     ("GET", "/stream", None),
+    ("GET", "/export", None),
     ("PATCH", "", {"title": "Stolen"}),
     ("DELETE", "", None),
     ("PUT", "/pin", None),

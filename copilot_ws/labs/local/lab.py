@@ -75,6 +75,15 @@ class LocalLab:
     def listen(self, listener: Listener) -> None:
         self._listeners.append(listener)
 
+    def attend(self, caller: Caller, project: Project) -> None:
+        """Every change is told anyway."""
+
+    def console_host(self, node: Node) -> str:
+        return node.console_host
+
+    def saw_prompt(self, node: Node, prompt: str) -> None:
+        """The platform of an embedded device is known."""
+
     async def projects(self, caller: Caller) -> list[Project]:
         return [project.shape() for project in self._projects.values()]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from copilot_ws.labs.base import Template
+from copilot_ws.labs.base import Port, Template
 from copilot_ws.labs.cli.arguments import short_interface
 from copilot_ws.labs.local import router, vpcs_state
 
@@ -25,6 +25,12 @@ class Kind:
     symbol: str
     startup_suffix: str
     ports: tuple[tuple[str, str], ...]
+
+    def port_shapes(self) -> list[Port]:
+        return [
+            Port(name=name, short_name=short, adapter_number=0, port_number=number)
+            for number, (name, short) in enumerate(self.ports)
+        ]
 
 
 KINDS: dict[EmbeddedPlatform, Kind] = {

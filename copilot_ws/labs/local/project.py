@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from copilot_ws.labs import base
-from copilot_ws.labs.base import Label, Link, LinkEnd, Node, Port, Project, TopologyChanged
+from copilot_ws.labs.base import Label, Link, LinkEnd, Node, Project, TopologyChanged
 from copilot_ws.labs.local import topology
 from copilot_ws.labs.local.device import RELOAD_SECONDS, Device, factory_startup, remove_startup, save_startup
 from copilot_ws.labs.local.network import Network, Plug
@@ -218,10 +218,7 @@ class LocalProject:
             platform=node.platform,
             status=device.status,
             console=device.port,
-            ports=[
-                Port(name=name, short_name=short, adapter_number=0, port_number=number)
-                for number, (name, short) in enumerate(kind.ports)
-            ],
+            ports=kind.port_shapes(),
             x=node.x,
             y=node.y,
             symbol=kind.symbol,

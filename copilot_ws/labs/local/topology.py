@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from itertools import count
 
 from copilot_ws.labs.base import Plug
 from copilot_ws.labs.local.platforms import KINDS, EmbeddedPlatform
 from copilot_ws.labs.local.records import EndRecord, LinkRecord, NodeRecord, ProjectRecord, is_node_name
+from copilot_ws.labs.ports import free_port
 from copilot_ws.wire.errors import Conflict, InvalidArgument, NotFound
 
 NUMBERS = 0x10000
 
-_PORT = re.compile(r"([a-z]*)([\d/]+)")
 _NAME_RULE = (
     "A node's name has 1 to 63 letters, digits, hyphens, underscores or dots, "
     "begins with a letter or a digit, and is none that Windows reserves."
@@ -112,32 +111,11 @@ def _free_name(record: ProjectRecord, wanted: str, prefix: str) -> str:
 
 def _end(record: ProjectRecord, plug: Plug) -> EndRecord:
     node = find_node(record, plug.node_id)
-    number = _port_number(node, plug.port)
     used = {
-        end.port_number for link in links_of(record, node.node_id) for end in link.ends if end.node_id == node.node_id
+        (0, end.port_number)
+        for link in links_of(record, node.node_id)
+        for end in link.ends
+        if end.node_id == node.node_id
     }
-    ports = KINDS[node.platform].ports
-    free = [short for at, (_, short) in enumerate(ports) if at not in used]
-    details = {"node": node.name, "free_ports": free}
-    offer = f"Free ports: {', '.join(free)}." if free else "It has no free port."
-    if number is None:
-        raise InvalidArgument(f"{node.name} has no port {plug.port[:40]!r}. {offer}", details)
-    if number in used:
-        raise Conflict(f"{ports[number][1]} of {node.name} is linked already. {offer}", details)
-    return EndRecord(node_id=node.node_id, port_number=number)
-
-
-def _port_number(node: NodeRecord, text: str) -> int | None:
-    """The port that `text` names: its kind may be abbreviated or left out, case and blanks do not count."""
-    found = _PORT.fullmatch("".join(text.lower().split()).replace("-", ""))
-    if found is None:
-        return None
-    kind, wanted = found.groups()
-    for number, (name, _) in enumerate(KINDS[node.platform].ports):
-        own = _PORT.fullmatch(name.lower())
-        if own is not None and own[2] == wanted and own[1].startswith(_ALIASES.get(kind, kind)):
-            return number
-    return None
-
-
-_ALIASES = {"ge": "gigabitethernet", "gig": "gigabitethernet"}
+    port = free_port(node.name, KINDS[node.platform].port_shapes(), used, plug.port)
+    return EndRecord(node_id=node.node_id, port_number=port.port_number)
