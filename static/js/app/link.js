@@ -70,6 +70,6 @@ async function diagnose(projectId) {
     return project.status === "opened" ? "open" : "closed";
   } catch (error) {
     if (error.status === 401) return "login";
-    return error.status === 404 ? "closed" : "unreachable";
+    return error.status === 403 || error.status === 404 ? "closed" : "unreachable";
   }
 }

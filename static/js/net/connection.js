@@ -27,7 +27,7 @@ const LOOK = 180_000; // ms without a WebSocket after which one is looked for
 
 export class Connection {
   #lines; #handlers; #backoff; #look;
-  #calls = createCalls(); #place = createPlace(); #route = FIRST_ROUTE;
+  #calls = createCalls(); #place = createPlace(); #route = FIRST_ROUTE; #way = FIRST_ROUTE.way;
   #line = null; #probe = null; #hello = null; #waiting = []; #timer = 0; #looking = 0; #ended = false; #hurried = 0; #since = 0; #stopping = false;
 
   /**
@@ -44,8 +44,9 @@ export class Connection {
   connect() {
     clearTimeout(this.#timer);
     if (this.#ended || this.#line) return;
+    this.#way = this.#route.way;
     this.#say(this.#place.get() ? "reconnecting" : "connecting");
-    this.#line = this.#open(this.#route.way, (hello) => this.#greeted(hello));
+    this.#line = this.#open(this.#way, (hello) => this.#greeted(hello));
   }
 
   /** The computer woke up, the network is back, somebody asks for it: do not wait any longer, do not trust a line that is silent. */
@@ -105,7 +106,7 @@ export class Connection {
     this.#line.expect(this.#hello.heartbeat ?? 15);
     this.#say("connected");
     clearTimeout(this.#looking);
-    if (this.#route.way === "stream") this.#looking = setTimeout(() => this.#lookForSocket(), this.#look);
+    if (this.#way === "stream") this.#looking = setTimeout(() => this.#lookForSocket(), this.#look);
   }
 
   /** Beside the stream, which goes on until a socket has come to where it stands: nothing is lost or doubled by the change. */
@@ -119,6 +120,7 @@ export class Connection {
     stream.close();
     this.#hello = hello;
     this.#route = FIRST_ROUTE;
+    this.#way = FIRST_ROUTE.way;
     this.#settled();
   }
 
@@ -179,7 +181,7 @@ export class Connection {
   }
 
   #say(status, retryAt = null) {
-    this.#handlers.onStatus(status, { way: this.#route.way, retryAt, stopping: this.#stopping });
+    this.#handlers.onStatus(status, { way: this.#way, retryAt, stopping: this.#stopping });
   }
 
   #stop(tell) {
