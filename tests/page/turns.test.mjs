@@ -108,12 +108,12 @@ test("a message that replaces another takes its place and that of all after it",
   [user("u2", { run_id: "r2", outcome: "completed", usage: USAGE }), answer("a2", "Two.", [])]);
 });
 
-test("a message that replaces one of an older page takes all that is known", () => {
+test("a message that replaces one of an older page makes history be read again", () => {
   const e = feed("r2");
   const loaded = [hello(), { type: "history_requested", sessionId: SESSION, request: 1 },
     { type: "history_loaded", sessionId: SESSION, request: 1, history: { epoch: EPOCH, seq: 0, has_more: true, messages: [answer("a1", "One.", [])] } }];
   const state = run([...loaded, event({ ...said(e, "u2", { replaces_message_id: "u1" }), seq: 1 })]);
-  assert.deepEqual(items(state).map((item) => item.id), ["u2"]);
+  assert.deepEqual([state.transcripts[SESSION].stale, items(state).map((item) => item.id)], [true, ["a1"]]);
 });
 
 test("while it goes on: partial text, a call that runs, a person who is asked", () => {

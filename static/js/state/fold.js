@@ -1,6 +1,6 @@
 /** The events that change a transcript (contract section 6), one function per type: `(transcript, event) -> transcript`. */
 
-import { append, before, cutOff, finishAnswer, newUser, patchAssistant, patchCall, patchTurn, settle, tidyArgs } from "./items.js";
+import { cutOff, finishAnswer, newUser, patchAssistant, patchCall, patchTurn, placeOf, settle, tidyArgs } from "./items.js";
 
 const withItems = (transcript, items) => ({ ...transcript, items });
 
@@ -9,9 +9,12 @@ const ending = (event) => ({ outcome: event.outcome, usage: event.usage ?? null,
 
 const FOLDS = {
   run_started(transcript, event) {
-    const { message_id: id, run_id: runId, message: text, replaces_message_id: replaced } = event;
-    const left = replaced ? before(transcript.items, replaced, transcript.hasMore) : transcript.items;
-    return { ...transcript, items: append(left, newUser(id, { text, runId })), outbox: withoutTaken(transcript.outbox, event) };
+    const { message_id: id, run_id: runId, message: text } = event;
+    const outbox = withoutTaken(transcript.outbox, event);
+    if (placeOf(transcript.items, id) >= 0) return { ...transcript, outbox };
+    const left = withoutReplaced(transcript.items, event.replaces_message_id);
+    if (left === null) return { ...transcript, outbox, stale: true };
+    return { ...transcript, outbox, items: [...left, newUser(id, { text, runId })] };
   },
 
   content(transcript, event) {
@@ -83,6 +86,13 @@ export function dropQueued(transcript) {
   if (!transcript.outbox.some((entry) => entry.state === "queued")) return transcript;
   const outbox = transcript.outbox.map((entry) => (entry.state === "queued" ? { ...entry, state: "failed", code: "run_stopped" } : entry));
   return { ...transcript, outbox };
+}
+
+/** Null where the replaced message is not here: it may be older than what is. */
+function withoutReplaced(items, replaced) {
+  if (!replaced) return items;
+  const at = placeOf(items, replaced);
+  return at < 0 ? null : items.slice(0, at);
 }
 
 /** The outgoing message that this run answers. */

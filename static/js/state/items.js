@@ -24,11 +24,9 @@ export function append(items, item) {
   return items.some((known) => known.kind === item.kind && known.id === item.id) ? items : [...items, item];
 }
 
-/** Without the message `id` and everything after it. A message older than the known ones takes them all away. */
-export function before(items, id, hasMore) {
-  const at = items.findIndex((item) => item.kind === "user" && item.id === id);
-  if (at < 0) return hasMore ? [] : items;
-  return items.slice(0, at);
+/** Where the user's message `id` stands, -1 where it does not. */
+export function placeOf(items, id) {
+  return items.findLastIndex((item) => item.kind === "user" && item.id === id);
 }
 
 /** Changes the message that the run `runId` answers; its page of history may not be here. */
