@@ -33,6 +33,12 @@ test("a hidden chat is out of sight, also for the title, and comes back untouche
   assert.deepEqual(act(hidden, { type: "session_hidden", sessionId: "a", hidden: false }), state);
 });
 
+test("what the server answers late does not undo what an event has said", () => {
+  const renamed = { type: "event", event: { type: "session_updated", session_id: "a", seq: 1, session: session("a", { title: "new" }) } };
+  const state = act(initialState(), hello(), list(session("a")), renamed, { type: "session", session: session("a", { title: "old" }) });
+  assert.equal(state.sessions.a.title, "new");
+});
+
 test("what the server answers late does not bring a deleted chat back", () => {
   const deleted = { type: "event", event: { type: "session_deleted", session_id: "a", seq: 1 } };
   const state = act(initialState(), hello(), list(session("a")), deleted, { type: "session", session: session("a") });

@@ -23,14 +23,8 @@ export function createLink(app) {
   }
 
   const reactions = {
-    run_started(event) {
-      app.outbox.forget(event.client_message_id);
-      app.report(app.sessions.refresh(event.session_id));
-    },
-    done(event) {
-      app.report(app.sessions.refresh(event.session_id));
-      app.lab.refresh();
-    },
+    run_started: (event) => app.outbox.forget(event.client_message_id),
+    done: () => app.lab.refresh(),
     hitl_resolved(event) {
       if (event.decisions.some((one) => one.decision === "modified")) app.report(app.hitl.recall(event.session_id));
     },

@@ -91,10 +91,9 @@ export function putSession(state, session) {
   return { ...state, sessions: { ...state.sessions, [id]: { ...session, session_id: id } } };
 }
 
-/** What a command answered; an event that said before that the session is gone is right. */
+/** What a command answered. Answers and events come in any order, and whatever changes a session has its event: those are right. */
 export function putAnswer(state, session) {
-  const id = session.session_id;
-  return state.touched[id] && !state.sessions[id] ? state : putSession(state, session);
+  return state.touched[session.session_id] ? state : putSession(state, session);
 }
 
 /** Out of sight, or back: nothing else changes. */
