@@ -63,7 +63,7 @@ async def test_text_of_models_devices_and_people_is_text(
     await idle(page)
     await expect(page.locator(".message.assistant").last).to_be_visible()
     session = (await server.user().got("/sessions"))[0]
-    await server.user().chat("PATCH", f"/sessions/{session['id']}", {"title": line[:255]})
+    await server.user().chat("PATCH", f"/sessions/{session['session_id']}", {"title": line[:255]})
     await expect(page.locator(".session-title").first).to_have_text(line[:255])
     await unharmed(page)
     await page.reload()
