@@ -64,7 +64,7 @@ async def start(llm: ScriptedLlm, tmp_path: Path) -> AsyncIterator[Start]:
             "title": "off",
             "shutdown_grace": 0.2,
         }
-        server = await Server.start(Settings(**{**given, **settings}))
+        server = await Server.start(Settings(**{**given, **settings}), port=settings.get("port"))
         started.append(server)
         return server
 

@@ -181,9 +181,11 @@ class Server:
         self._listening, self._http = listening, http
 
     @classmethod
-    async def start(cls, settings: Settings, project: str = "demo", token: str | None = None) -> Server:
-        """`project` is the name of the one that is used, `token` one by which it can be found."""
-        listening = TestServer(await asyncio.to_thread(create_app, settings))  # it reads and writes files
+    async def start(
+        cls, settings: Settings, project: str = "demo", token: str | None = None, port: int | None = None
+    ) -> Server:
+        """`project` names the one that is used, `token` is one by which it is found; `port`: a free one if None."""
+        listening = TestServer(await asyncio.to_thread(create_app, settings), port=port)  # it reads and writes files
         await listening.start_server()
         url, http = str(listening.make_url("")).rstrip("/"), http_session()
         try:

@@ -13,7 +13,7 @@ const NO_NODES = [];
 export function FillIn({ name, template, insert, close }) {
   const asked = placeholdersOf(template);
   const [values, setValues] = useState(() => Object.fromEntries(asked.map((one) => [one.name, one.value])));
-  const nodes = useStore((state) => state.lab?.nodes ?? NO_NODES);
+  const devices = useStore((state) => state.lab?.nodes ?? NO_NODES).map((node) => node.name).sort();
 
   function submit(event) {
     event.preventDefault();
@@ -26,7 +26,7 @@ export function FillIn({ name, template, insert, close }) {
       <form onSubmit=${submit}>
         ${asked.map((one, at) => html`<${Blank} key=${one.name} name=${one.name} value=${values[one.name]} first=${at === 0}
           write=${(value) => setValues({ ...values, [one.name]: value })} />`)}
-        <datalist id=${DEVICES}>${nodes.map((node) => html`<option key=${node.node_id} value=${node.name} />`)}</datalist>
+        <datalist id=${DEVICES}>${devices.map((device) => html`<option key=${device} value=${device} />`)}</datalist>
         <div class="dialog-buttons">
           <button type="button" class="plain" onClick=${close}>${t("app.cancel")}</button>
           <button class="primary">${t("presets.insert")}</button>

@@ -2,7 +2,7 @@
 
 import { t } from "../../i18n/index.js";
 import { matching, placeholdersOf } from "../../state/presets.js";
-import { html, names, useEffect, useRef, useState } from "../lib/html.js";
+import { html, names, useEffect, useLayoutEffect, useRef, useState } from "../lib/html.js";
 import { IconButton } from "../lib/icons.js";
 import { useApp } from "../lib/store.js";
 import { FillIn } from "./fill_in.js";
@@ -78,7 +78,7 @@ export function PresetMenu({ opened, text, insert, leave, close }) {
 
 function Search({ query, search, onKeyDown, active }) {
   const field = useRef(null);
-  useEffect(() => field.current.focus(), []);
+  useLayoutEffect(() => field.current.focus(), []); // at once: the next letter of a fast typist belongs here
   return html`
     <input ref=${field} type="text" role="combobox" aria-label=${t("presets.search")} placeholder=${t("presets.search")} aria-expanded="true"
       aria-controls=${LIST} aria-autocomplete="list" aria-activedescendant=${active} autocomplete="off" spellcheck=${false}
