@@ -290,7 +290,6 @@ export default {
   "keys.delete_chat": "Delete the chat",
   "keys.undo_delete": "Bring the deleted chat back",
   "keys.question": "In a question of the copilot",
-  "keys.or": "or",
   "keys.help": "Show this list (outside of fields)",
   "keys.new_chat": "New chat",
   "keys.search": "Search chats",

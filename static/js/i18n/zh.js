@@ -290,7 +290,6 @@ export default {
   "keys.delete_chat": "删除对话",
   "keys.undo_delete": "恢复刚删除的对话",
   "keys.question": "在 Copilot 的询问中",
-  "keys.or": "或",
   "keys.help": "显示此列表（不在输入框中时）",
   "keys.new_chat": "新建对话",
   "keys.search": "搜索对话",
