@@ -86,7 +86,7 @@ for (const [name, args, targets] of [
 test("busy are the devices of calls that run, of every session's live run", () => {
   const transcript = (...calls) => ({ items: [{ kind: "user", id: "u" }, { kind: "assistant", id: "a", calls }] });
   const state = {
-    lab, runs: { s1: {}, s2: {} },
+    lab, runs: { s1: {}, s2: {} }, work: {},
     transcripts: {
       s1: transcript(call({ node_ids: ["pc1"] }), call({ node_ids: ["R2"] }, { state: "ready" })),
       s2: transcript(call({ links: [{ link_id: "R1-R2" }] })),
@@ -96,6 +96,21 @@ test("busy are the devices of calls that run, of every session's live run", () =
   assert.equal(busyNodes(state), "id-PC1\nid-R1\nid-R2");
   assert.equal(busyNodes({ ...state, runs: { s3: {} } }), "");
   assert.equal(busyNodes({ ...state, lab: null }), "");
+});
+
+test("busy are also the devices of calls in chats that were never opened, as long as they run", () => {
+  const told = (...events) => events.map((event, at) => ({ type: "event", event: { session_id: "s", run_id: "r", seq: at + 1, ...event } }));
+  const begun = [{ type: "hello", hello: { epoch: "e", seq: 0, recovered: null, runs: [{ session_id: "s", run_id: "r", status: "running" }] } }, { type: "lab", lab }];
+  const asked = (complete) => ({ type: "tool_call", tool_call: { id: "c1", function: { name: "tool", arguments: '{"node_ids": ["r1"]}', complete } } });
+  const busy = (...events) => busyNodes([...begun, ...told(...events)].reduce(reducer, initialState()));
+  const start = { type: "tool_start", tool_call_id: "c1" }, end = { type: "tool_end", tool_call_id: "c1" };
+  assert.equal(busy(asked(true)), "", "it waits");
+  assert.equal(busy(asked(true), start), "id-R1");
+  assert.equal(busy(asked(true), start, { type: "tool_progress", tool_call_id: "c1", device_name: "PC1" }), "id-PC1\nid-R1");
+  assert.equal(busy({ type: "tool_progress", tool_call_id: "c1", device_name: "R2" }), "id-R2", "seen from its middle on");
+  assert.equal(busy(asked(true), start, end), "");
+  assert.equal(busy(asked(true), start, { type: "done" }), "");
+  assert.equal(busy(asked(true), start, { type: "session_deleted" }), "");
 });
 
 test("sizes keep their pixels while the zoom changes, as far as the nodes leave room", () => {

@@ -13,10 +13,11 @@ export function targetsOf(call) {
 
 const listOf = (value) => (Array.isArray(value) ? value : []);
 
-/** The running calls of all sessions whose transcripts this page holds. @param {import("./model.js").State} state */
-export function runningCalls(state) {
-  return Object.keys(state.runs).flatMap((id) =>
-    (state.transcripts[id]?.items ?? []).flatMap((item) => item.calls ?? []).filter((call) => call.state === "running"));
+/** What the running calls of a session touch, in small letters: as the feed told it, and as history did. */
+function touched(state, id) {
+  const told = Object.values(state.work[id] ?? {}).filter((work) => work.running).flatMap((work) => work.targets);
+  const calls = (state.transcripts[id]?.items ?? []).flatMap((item) => item.calls ?? []).filter((call) => call.state === "running");
+  return [...told.map((target) => target.toLowerCase()), ...calls.flatMap(known)];
 }
 
 /**
@@ -25,12 +26,12 @@ export function runningCalls(state) {
  */
 export function busyNodes(state) {
   if (!state.lab) return "";
-  const targets = new Set(runningCalls(state).flatMap(known));
+  const targets = new Set(Object.keys(state.runs).flatMap((id) => touched(state, id)));
   if (targets.size === 0) return "";
   const named = (text) => targets.has(text.toLowerCase());
   const ends = state.lab.links.filter((link) => named(link.link_id)).flatMap((link) => link.nodes.map((end) => end.node_id));
-  const touched = (node) => named(node.name) || named(node.node_id) || ends.includes(node.node_id);
-  return state.lab.nodes.filter(touched).map((node) => node.node_id).sort().join("\n");
+  const busy = (node) => named(node.name) || named(node.node_id) || ends.includes(node.node_id);
+  return state.lab.nodes.filter(busy).map((node) => node.node_id).sort().join("\n");
 }
 
 const seen = new WeakMap();

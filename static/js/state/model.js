@@ -85,6 +85,8 @@
  * @property {number} waited             ms that it waited for people
  * @property {number|null} waitingSince  ms
  *
+ * @typedef {{running: boolean, targets: string[]}} Work  a call of a live run: names and ids of what it touches
+ *
  * @typedef {Object} State
  * @property {import("../net/connection.js").Status} connection
  * @property {import("../net/connection.js").Link} link
@@ -101,6 +103,7 @@
  * @property {boolean} listed       the first page of sessions is here
  * @property {Object<string, Transcript>} transcripts
  * @property {Object<string, Run>} runs   the live run of each session that has one
+ * @property {Object<string, Object<string, Work>>} work  by session and call, as far as the feed told it
  * @property {Object<string, Asking>} asking  by session, where anything was asked
  * @property {string|null} selected
  * @property {Object<string, boolean>} hidden  sessions that are about to be deleted: that can still be undone
@@ -129,6 +132,7 @@ export function emptyChats() {
     listed: false,
     transcripts: {},
     runs: {},
+    work: {},
     asking: {},
     selected: null,
     hidden: {},

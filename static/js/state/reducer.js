@@ -12,6 +12,7 @@ import { found, searchFailed, searched } from "./search.js";
 import { changedLab } from "./topology.js";
 import * as transcripts from "./transcripts.js";
 import { visited } from "./visits.js";
+import { trackWork } from "./work.js";
 
 export { initialState } from "./model.js";
 
@@ -75,6 +76,7 @@ function onHello(before, { hello }) {
   return {
     ...state,
     runs,
+    work: {},
     asking: greeted(state.asking, hello.pending_hitl ?? []),
     greeting,
     limits,
@@ -96,7 +98,7 @@ function onEvent(state, event, at) {
   if (event.type === "project_updated" && event.project) next = onProject(next, event.project);
   if (event.type === "topology_updated" && state.lab) next = { ...next, lab: changedLab(state.lab, event) };
   if (event.session_id === undefined || event.session_id === null) return next;
-  next = trackAsking(trackSession(trackRun(next, event, at), event), event);
+  next = trackAsking(trackSession(trackWork(trackRun(next, event, at), event), event), event);
   return onTranscript(next, event.session_id, (transcript) => transcripts.receive(transcript, event, next.feed.epoch));
 }
 

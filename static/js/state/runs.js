@@ -121,6 +121,7 @@ export function forgetSession(state, id) {
     sessions: without(state.sessions, id),
     transcripts: without(state.transcripts, id),
     runs: without(state.runs, id),
+    work: without(state.work, id),
     asking: without(state.asking, id),
     hidden: without(state.hidden, id),
     search: forgetFound(state.search, id),
