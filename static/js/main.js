@@ -63,10 +63,12 @@ app.hitl = createHitl(app);
 app.lab = createLab(app);
 app.connect = createLink(app);
 app.projects = createProjects(app);
+/** Whatever waits for its next try does not wait any longer. */
+app.check = () => (app.connection ?? app.projects).check();
 
 hideToken();
 render(html`<${App} app=${app} />`, document.getElementById("app"));
 addEventListener("hashchange", () => app.connection && app.sessions.select(location.hash.slice(1) || null));
 addEventListener("pagehide", app.deletions.flush);
-onWake(() => app.connection?.check());
+onWake(app.check);
 app.report(app.projects.load());

@@ -1,6 +1,7 @@
 /** The projects of the lab, and which one the page shows. A closed one is shown as such: it has no chat until somebody opens it. */
 
 import { api } from "../net/api.js";
+import { createBackoff } from "../net/backoff.js";
 import { pickProject } from "../state/select.js";
 import { keep, kept } from "./keep.js";
 
@@ -9,12 +10,43 @@ const LAST = "copilot.project";
 export function createProjects(app) {
   const { store } = app;
   const shown = () => store.get().projectId;
+  const backoff = createBackoff();
+  let timer = 0;
 
   async function list() {
     store.dispatch({ type: "projects", projects: await api.projects() });
   }
 
+  /** Without the server there is no project to connect to: it is asked again until it answers. */
   async function load() {
+    clearTimeout(timer);
+    timer = 0;
+    try {
+      await look();
+      backoff.reset();
+    } catch (error) {
+      if (!passing(error)) throw error;
+      later(backoff.next());
+    }
+  }
+
+  function later(delay) {
+    app.connection?.end();
+    app.connection = null;
+    timer = setTimeout(check, delay);
+    say(Date.now() + delay);
+  }
+
+  /** Does not wait for the next try any longer. */
+  function check() {
+    if (timer === 0) return;
+    say(null);
+    app.report(load());
+  }
+
+  const say = (retryAt) => store.dispatch({ type: "connection", status: "connecting", link: { way: "socket", retryAt, stopping: false } });
+
+  async function look() {
     const [me] = await Promise.all([api.me(), list()]);
     store.dispatch({ type: "user", userId: me.user_id });
     const wanted = shown() ?? new URLSearchParams(location.search).get("project");
@@ -48,6 +80,7 @@ export function createProjects(app) {
 
   return {
     load,
+    check,
     list,
     choose,
     async open(projectId = shown()) {
@@ -67,3 +100,6 @@ export function createProjects(app) {
     },
   };
 }
+
+/** No answer, or one that stands for none: the server, or what is before it, will come back. */
+const passing = (error) => error instanceof TypeError || error.status >= 500;

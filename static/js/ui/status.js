@@ -57,7 +57,7 @@ function Retry({ retryAt }) {
   return html`
     <span class="retry">
       <span class="retry-in" aria-hidden="true">${left !== null && t("status.retry_in", { count: left })}</span>
-      <button type="button" class="link" ref=${button} aria-disabled=${String(left === null)} onClick=${() => app.connection?.check()}>${t("status.retry")}</button>
+      <button type="button" class="link" ref=${button} aria-disabled=${String(left === null)} onClick=${() => app.check()}>${t("status.retry")}</button>
     </span>
   `;
 }
