@@ -1,7 +1,6 @@
 /** The frame of the page: where each part stands. */
 
 import { t } from "../i18n/index.js";
-import { currentRun, promptOf } from "../state/select.js";
 import { RunBar } from "./chat/run_bar.js";
 import { Transcript } from "./chat/transcript.js";
 import { Composer } from "./composer/composer.js";
@@ -36,10 +35,8 @@ function Screen() {
 function Desk() {
   const { open, over, close } = useDrawers();
   useShortcuts(SHORTCUTS);
-  const running = useStore((state) => currentRun(state) !== null);
-  const asks = useStore((state) => promptOf(state, state.selected) !== null);
   return html`
-    <div class=${names("app", { "sidebar-open": open.sidebar, "lab-open": open.lab, running, asks })}>
+    <div class=${names("app", { "sidebar-open": open.sidebar, "lab-open": open.lab })}>
       <a class="skip" href="#composer-text" onClick=${skip}>${t("app.skip")}</a>
       <${Header} />
       <${Sidebar} inert=${!open.sidebar} />

@@ -4,9 +4,6 @@ import { t } from "../../i18n/index.js";
 import { takes } from "../../state/composing.js";
 import { html, useEffect, useLayoutEffect } from "../lib/html.js";
 
-/** Keys that an input method takes for itself: Enter chooses a word there. */
-export const isComposing = (event) => event.isComposing || event.keyCode === 229;
-
 /**
  * @param {Object} props
  * @param {{current: HTMLTextAreaElement}} props.field
