@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from blockbuster import blockbuster_ctx
-from kit.golden import Golden, folding
 from kit.gns3 import PASSWORD, ScriptedGns3
+from kit.golden import Golden, folding
 from kit.scripted_llm import ScriptedLlm
 from kit.server import API_KEY, JWT_SECRET, Server, Start, User
 from kit.socket import Socket

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import pytest
-from kit.browser import DESK, PHONE, ask, button, calls, faults_of_access, idle, opened
+from kit.browser import DESK, PHONE, calls, faults_of_access
 from kit.server import Start
 from playwright.async_api import Browser, Page, expect
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from kit.browser import ask, idle, keep, opened
+import pytest
+from kit.browser import ask, button, keep, opened
 from kit.scripted_llm import ScriptedLlm, say
 from kit.server import Server
 from playwright.async_api import BrowserContext, expect
@@ -46,6 +47,7 @@ SEEN = """() => {
 }"""
 
 
+@pytest.mark.timeout(300)
 async def test_figures_of_loading_and_streaming(
     browser: BrowserContext, server: Server, llm: ScriptedLlm, tmp_path: Path
 ) -> None:
@@ -55,8 +57,8 @@ async def test_figures_of_loading_and_streaming(
     llm.answer(say(text, chunk=4, delay=0.0005))
     await page.evaluate(WATCH)
     await ask(page, "tell me everything")
-    await expect(page.locator(".prose li").nth(300)).to_be_attached(timeout=60_000)
-    await idle(page)
+    await expect(page.locator(".prose li").nth(300)).to_be_attached(timeout=120_000)
+    await expect(button(page, "Stop answering")).to_be_hidden(timeout=120_000)
     figures |= {"streamed_tokens": TOKENS, **await page.evaluate(SEEN)}
     keep("figures.json", tmp_path).write_text(json.dumps(figures, indent=2) + "\n")
     print(json.dumps(figures))  # noqa: T201 - the run's figures

@@ -29,6 +29,8 @@ FAMILIES = {
     "fence of code": f'```"><img src=x onerror={HIT}>\n</code></pre><script>{HIT}</script>\n```',
 }
 
+PARTS = 4
+
 
 async def unharmed(page: Page) -> None:
     """Nothing ran, nothing of a page was made, and links lead to web pages only; whatever can be pressed is pressed."""
@@ -39,32 +41,23 @@ async def unharmed(page: Page) -> None:
     made = await page.evaluate(
         "[...document.querySelectorAll('script:not([src]):not([type=importmap]), iframe, object, embed, style, form#app,"
         " .transcript :is(img, form:not([class]), math, [onerror], [onload], [style*=javascript]),"
-        " a[href]:not([href^=http], [href^=mailto], [href^=\"#\"], [href^=\"/\"])')].map(node => node.outerHTML)"
+        ' a[href]:not([href^=http], [href^=mailto], [href^="#"], [href^="/"])\')].map(node => node.outerHTML)'
     )
     assert made == []
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("part", range(PARTS))
 async def test_text_of_models_devices_and_people_is_text(
-    browser: BrowserContext, server: Server, llm: ScriptedLlm, family: str
+    browser: BrowserContext, server: Server, llm: ScriptedLlm, part: int
 ) -> None:
-    payload = FAMILIES[family]
-    line = " ".join(payload.split())
-    llm.answer(
-        say(Think(payload), payload, show("R1", f"show version {line}"), call("no_such_tool", {"name": payload})),
-        say(payload, configure("R1", "interface Loopback9", f"description {line}"[:200])),
-        say(f"| a | b |\n|---|---|\n| {line} | x |\n\n- {line}\n\n> {line}\n\n# {line}"),
-    )
     page = await opened(browser, server)
-    await ask(page, payload)
-    await button(calls(page, "asking"), "Reject").click()
-    await page.keyboard.type(line)
-    await page.keyboard.press("Enter")
-    await idle(page)
-    await expect(page.locator(".message.assistant").last).to_be_visible()
-    session = (await server.user().got("/sessions"))[0]
-    await server.user().chat("PATCH", f"/sessions/{session['session_id']}", {"title": line[:255]})
-    await expect(page.locator(".session-title").first).to_have_text(line[:255])
+    for family in list(FAMILIES)[part::PARTS]:
+        await met_everywhere(page, llm, FAMILIES[family])
+        await unharmed(page)
+    line = " ".join(FAMILIES[family].split())[:255]
+    (session,) = await server.user().got("/sessions")
+    await server.user().chat("PATCH", f"/sessions/{session['session_id']}", {"title": line})
+    await expect(page.locator(".session-title")).to_have_text(line)
     await unharmed(page)
     await page.reload()
     await expect(page.locator(".message.assistant").last).to_be_visible()
@@ -72,10 +65,28 @@ async def test_text_of_models_devices_and_people_is_text(
     await expect(field(page)).to_be_visible()
 
 
+async def met_everywhere(page: Page, llm: ScriptedLlm, payload: str) -> None:
+    """As a person's message and reason, in thoughts, answers, a table, arguments, refusals, a device's lines and a question."""
+    line = " ".join(payload.split())
+    llm.answer(
+        say(Think(payload), payload, show("R1", f"show version {line}"), call("no_such_tool", {"name": payload})),
+        say(payload, configure("R1", "interface Loopback9", f"description {line}"[:200])),
+        say(f"| a | b |\n|---|---|\n| {line} | x |\n\n- {line}\n\n> {line}\n\n# {line}"),
+    )
+    await ask(page, payload)
+    await button(calls(page, "asking"), "Reject").click()
+    await page.keyboard.type(line)
+    await page.keyboard.press("Enter")
+    await idle(page)
+
+
 async def test_names_of_devices_are_text(browser: BrowserContext, server: Server, llm: ScriptedLlm) -> None:
     for number, family in enumerate(("image that fails", "svg that loads", "javascript link")):
         name = FAMILIES[family]
-        llm.answer(say(call("update_gns3_node_name", {"nodes": [{"node_id": ("R1", "R2", "PC1")[number], "new_name": name}]})), say("Done."))
+        llm.answer(
+            say(call("update_gns3_node_name", {"nodes": [{"node_id": ("R1", "R2", "PC1")[number], "new_name": name}]})),
+            say("Done."),
+        )
         turn = await _turn(server, f"rename {number}")
         assert turn
     page = await opened(browser, server)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kit.browser import ask, button, calls, connected, field, idle, opened, sent_to
+from kit.browser import ask, button, calls, field, idle, opened, sent_to
 from kit.hitl import configure
 from kit.scripted_llm import ScriptedLlm, say
 from kit.server import Server, Start
