@@ -15,7 +15,7 @@ export function Field({ field, text, about, mode, write, onKeyDown }) {
   useLayoutEffect(() => grow(field.current), [text, about]);
   useEffect(() => watchWidth(field.current), []);
   useLayoutEffect(() => {
-    if (!disabled && !matchMedia("(pointer: coarse)").matches) toEnd(field.current);
+    if (!disabled && !matchMedia("(pointer: coarse)").matches && !typesElsewhere(field.current)) toEnd(field.current);
   }, [about, disabled]);
   return html`
     <label class="visually-hidden" for="composer-text">${t("composer.label")}</label>
@@ -23,6 +23,12 @@ export function Field({ field, text, about, mode, write, onKeyDown }) {
       placeholder=${t(mode === "closed" ? "composer.closed" : "composer.placeholder")} disabled=${disabled} value=${text}
       onInput=${(event) => write(event.target.value)} onKeyDown=${onKeyDown}></textarea>
   `;
+}
+
+/** A double click opens a chat and renames it: the keyboard stays in the field of its title. */
+function typesElsewhere(node) {
+  const active = document.activeElement;
+  return active !== node && active.matches("input, textarea");
 }
 
 /** Puts the keyboard behind the last character. */
