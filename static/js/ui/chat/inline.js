@@ -15,6 +15,8 @@ const ALLOWED = {
   RETURN_DOM_FRAGMENT: true,
 };
 
+const MOST = 2000; // lines that are kept
+
 DOMPurify.addHook("afterSanitizeAttributes", (node) => {
   if (node.nodeName !== "A" || !node.hasAttribute("href")) return;
   node.setAttribute("rel", "noopener noreferrer nofollow");
@@ -30,6 +32,17 @@ export const Inline = memo(({ tag, tokens, ...rest }) => {
 
 function fill(node, tokens) {
   const text = plainText(tokens);
-  if (text === null) morphChildren(node, DOMPurify.sanitize(inlineHtml(tokens), ALLOWED));
+  if (text === null) morphChildren(node, sanitised(inlineHtml(tokens)));
   else setText(node, text);
+}
+
+/** By its HTML, the last used one last: sanitising is most of what it costs to show a chat again. */
+const made = new Map();
+
+function sanitised(source) {
+  const fragment = made.get(source) ?? DOMPurify.sanitize(source, ALLOWED);
+  made.delete(source);
+  made.set(source, fragment);
+  if (made.size > MOST) made.delete(made.keys().next().value);
+  return fragment.cloneNode(true);
 }
