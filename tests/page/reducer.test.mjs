@@ -204,7 +204,7 @@ test("how a turn ended stands with its message: the error, limits on the way, wh
   const limit = { limit: "max_tool_calls", value: 3, message: "3 tools were run." };
   const failed = fold(page(), [created(e), started(e), content(e, "ab"), e("error", { error: "No answer.", code: "llm_timeout" }), done(e, "failed")]);
   assert.deepEqual(items(failed)[0], user({ outcome: "failed", usage: USAGE, error: { code: "llm_timeout", message: "No answer." } }));
-  const limited = fold(page(), [created(feed()), started(e), e("limit_reached", limit), content(e, "So far:", "a2"), e("done", { outcome: "limited", usage: USAGE, undo: true })]);
+  const limited = fold(page(), [created(feed()), started(e), e("limit_reached", limit), content(e, "So far:", "a2"), e("done", { outcome: "limited", usage: USAGE, undoable: true })]);
   assert.deepEqual(items(limited)[0], user({ outcome: "limited", usage: USAGE, limits: [limit], undoable: true }));
 });
 

@@ -64,7 +64,7 @@ test("a stop while a whole call runs: the answer is whole", () => {
   const e = feed();
   const [, whole] = agreed(
     [born, said(e), content(e, "Let me see.", "a1"), wrote(e, "c1", "", "a1"), usage(e), e("tool_start", { tool_name: "show", tool_call_id: "c1" }),
-      result(e, "c1", "stopped", { duration_ms: 40 }), done(e, "stopped", { undo: true })],
+      result(e, "c1", "stopped", { duration_ms: 40 }), done(e, "stopped", { undoable: true })],
     [user("u1", { run_id: "r1", outcome: "stopped", usage: USAGE, undoable: true }),
       answer("a1", "Let me see.", [asked("c1", "{}")]), got("c1", "stopped", { duration_ms: 40 })]);
   assert.equal(whole.incomplete, false);
@@ -88,6 +88,14 @@ test("a time limit cuts an answer off, another one sums up", () => {
     [born, said(e), content(e, "On and on", "a1"), usage(e), e("limit_reached", limit), content(e, "In short.", "a2"), usage(e), done(e, "limited")],
     [user("u1", { run_id: "r1", outcome: "limited", usage: USAGE, limits: [limit] }), answer("a1", "On and on", [], { incomplete: true }), answer("a2", "In short.", [])]);
   assert.deepEqual([asking.limits, cut.incomplete, last.incomplete], [[limit], true, false]);
+});
+
+test("an answer that no model gave: it asks, then its call is refused", () => {
+  const e = feed();
+  const asks = e("hitl_required", { status: "waiting", hitl_session_id: "p1", pending_tools: [] });
+  const [, whole] = agreed([born, said(e), content(e, "This puts it back.", "a1"), wrote(e, "c1", "{}", "a1"), asks, result(e, "c1", "stopped"), done(e, "stopped")],
+    [user("u1", { run_id: "r1", outcome: "stopped", usage: USAGE }), answer("a1", "This puts it back.", [asked("c1", "{}")]), got("c1", "stopped")]);
+  assert.equal(whole.incomplete, false);
 });
 
 test("a run that failed before and after its first word", () => {

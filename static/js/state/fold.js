@@ -5,7 +5,7 @@ import { cutOff, finishAnswer, newUser, patchAssistant, patchCall, patchTurn, pl
 const withItems = (transcript, items) => ({ ...transcript, items });
 
 /** Fields that `done` gives a message; history has them in the message's metadata. */
-const ending = (event) => ({ outcome: event.outcome, usage: event.usage ?? null, undoable: event.undo === true });
+const ending = (event) => ({ outcome: event.outcome, usage: event.usage ?? null, undoable: event.undoable === true });
 
 const FOLDS = {
   run_started(transcript, event) {
@@ -39,13 +39,13 @@ const FOLDS = {
   },
 
   /** After each model call, before its tools run. */
-  usage(transcript) {
-    const items = finishAnswer(transcript.items);
-    return items === transcript.items ? transcript : withItems(transcript, items);
-  },
+  usage: finished,
+
+  /** An answer that no model gave has no usage. */
+  hitl_required: finished,
 
   tool_start(transcript, event) {
-    return onCall(transcript, event, { state: "running", complete: true });
+    return onCall(finished(transcript), event, { state: "running", complete: true });
   },
 
   tool_progress(transcript, event) {
@@ -106,11 +106,18 @@ function onTurn(transcript, event, fields) {
   return items === transcript.items ? transcript : withItems(transcript, items);
 }
 
-/** A call that ends before its model call has ended belongs to an answer that broke off: it never ran. */
+function finished(transcript) {
+  const items = finishAnswer(transcript.items);
+  return items === transcript.items ? transcript : withItems(transcript, items);
+}
+
+/** A call that gets these before its model call has ended belongs to an answer that broke off: it never ran. */
+const BROKEN = new Set(["stopped", "error"]);
+
 function onCall(transcript, event, fields) {
   const home = transcript.items.findLast((item) => item.kind === "assistant")?.id ?? event.run_id;
   const items = patchCall(transcript.items, event.tool_call_id, event.tool_name, home, (call) => ({ ...call, ...fields }));
   const last = items.at(-1);
-  const broken = event.type === "tool_end" && last.partial && !last.incomplete;
+  const broken = BROKEN.has(fields.state) && last.partial && !last.incomplete;
   return withItems(transcript, broken ? items.with(-1, { ...last, incomplete: true }) : items);
 }
