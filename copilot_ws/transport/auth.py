@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import math
 import secrets
 import time
 from abc import ABC, abstractmethod
@@ -14,8 +17,9 @@ from yarl import URL
 
 from copilot_ws.core.callers import Callers
 from copilot_ws.labs.base import Caller
-from copilot_ws.wire.errors import BadRequest, Forbidden, Unauthorized
+from copilot_ws.wire.errors import BadRequest, Forbidden, LabError, Unauthorized
 
+CHECK_SECONDS = 60.0
 COOKIE = "copilot_token"
 LOCAL_USER = "local"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -110,6 +114,16 @@ class Remembering:
 
     async def me(self, caller: Caller) -> dict[str, Any]:
         return await self._inner.me(caller)
+
+
+async def until_refused(authenticator: Authenticator, identity: Identity) -> None:
+    """Returns when the token has ended, or is not accepted any more."""
+    with contextlib.suppress(Unauthorized):
+        while identity.expires is None or identity.expires > time.time():
+            left = math.inf if identity.expires is None else identity.expires - time.time()
+            await asyncio.sleep(max(0.0, min(left, CHECK_SECONDS)))
+            with contextlib.suppress(LabError):  # whoever knows is away, and will be asked again
+                await authenticator.identify(identity.caller.token)
 
 
 def token_of(request: web.Request) -> tuple[str, Source] | None:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections.abc import Iterator
-from typing import Any
 
 from aiohttp import web
 
 from copilot_ws.commands.registry import ChatContext
 from copilot_ws.core.feed import Cursor, Event
+from copilot_ws.transport.auth import until_refused
 from copilot_ws.transport.connections import CLOSE_SECONDS, EXPIRED, NOT_AUTHENTICATED, PROJECT_CLOSED, farewell
 from copilot_ws.transport.joining import hello, place
-from copilot_ws.transport.keys import CONNECTIONS, identity_of
+from copilot_ws.transport.keys import AUTHENTICATOR, CONNECTIONS, identity_of
 from copilot_ws.wire.codecs import JSON, to_json
 from copilot_ws.wire.times import utcnow
 
@@ -45,7 +44,7 @@ class EventStream:
         self._heartbeat = context.system.settings.heartbeat
         self._cursor: Cursor | None = None
         self._last_words: bytes | None = None
-        self._timers: list[asyncio.TimerHandle] = []
+        self._last_call: asyncio.TimerHandle | None = None
 
     def _carries(self, event: Event) -> bool:
         raise NotImplementedError
@@ -61,7 +60,7 @@ class EventStream:
         """What is ready is still sent, then why it ends; a client that does not take it is cut off."""
         if self._last_words is None:
             self._finish(unnumbered(farewell(code, reason)))
-            self._later(CLOSE_SECONDS, self._abort)
+            self._last_call = asyncio.get_running_loop().call_later(CLOSE_SECONDS, self._abort)
 
     def _finish(self, last_words: bytes) -> None:
         self._last_words = last_words
@@ -77,36 +76,39 @@ class EventStream:
         if self._request.transport is not None:
             self._request.transport.abort()
 
-    def _later(self, seconds: float, what: Any, *arguments: Any) -> None:
-        self._timers.append(asyncio.get_running_loop().call_later(max(0.0, seconds), what, *arguments))
-
     @contextlib.contextmanager
     def _reading(self, after: int) -> Iterator[Cursor]:
         """A place in the feed, held while the stream is one of the server's connections."""
-        connections, expires = self._request.app[CONNECTIONS], identity_of(self._request).expires
+        connections = self._request.app[CONNECTIONS]
         cursor = self._cursor = self._feed.cursor(after, self._cut)
         connections.add(self)
-        if expires is not None:
-            self._later(expires - time.time(), self.end, NOT_AUTHENTICATED, EXPIRED)
         try:
             yield cursor
         finally:
             connections.remove(self)
             cursor.close()
-            for timer in self._timers:
-                timer.cancel()
+            if self._last_call is not None:
+                self._last_call.cancel()
 
     async def send(self, after: int, first: bytes = b"", headers: dict[str, str] | None = None) -> web.StreamResponse:
         """Streams `first`, then what follows number `after`."""
         response = web.StreamResponse(headers={**HEADERS, **(headers or {})})
         with self._reading(after) as cursor:
             await response.prepare(self._request)
-            with contextlib.suppress(ConnectionError):
-                if first:
-                    await response.write(first)
-                await self._send_events(response, cursor)
-                await response.write_eof()
+            async with asyncio.TaskGroup() as group:
+                watcher = group.create_task(self._check_again(), name="token check")
+                with contextlib.suppress(ConnectionError):
+                    if first:
+                        await response.write(first)
+                    await self._send_events(response, cursor)
+                    await response.write_eof()
+                watcher.cancel()
         return response
+
+    async def _check_again(self) -> None:
+        """A token that ends takes its stream along; runs go on."""
+        await until_refused(self._request.app[AUTHENTICATOR], identity_of(self._request))
+        self.end(NOT_AUTHENTICATED, EXPIRED)
 
     async def _send_events(self, response: web.StreamResponse, cursor: Cursor) -> None:
         loop, ended = asyncio.get_running_loop(), False

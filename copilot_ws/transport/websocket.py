@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import math
-import time
 from typing import Any
 
 from aiohttp import WSCloseCode, WSMessage, WSMsgType, web
@@ -15,7 +13,7 @@ from copilot_ws.commands import CHAT
 from copilot_ws.commands.registry import Answered, ChatContext
 from copilot_ws.core.feed import SLOW_SECONDS, Cursor
 from copilot_ws.core.workspace import Workspace
-from copilot_ws.transport.auth import Identity, check_origin, token_of
+from copilot_ws.transport.auth import Identity, check_origin, token_of, until_refused
 from copilot_ws.transport.connections import (
     CLOSE_SECONDS,
     EXPIRED,
@@ -36,7 +34,6 @@ from copilot_ws.wire.times import utcnow
 log = logging.getLogger(__name__)
 
 HELLO_SECONDS = 10.0
-CHECK_SECONDS = 60.0
 MAX_COMMANDS = 16
 
 
@@ -264,14 +261,8 @@ class Connection:
                 await self._send({"type": "heartbeat", "seq": cursor.seq, "ts": utcnow()})
 
     async def _check_again(self, identity: Identity) -> None:
-        """A token that ends, or is not accepted any more, takes its socket along; runs go on."""
-        authenticator = self._request.app[AUTHENTICATOR]
-        with contextlib.suppress(Unauthorized):
-            while identity.expires is None or identity.expires > time.time():
-                left = math.inf if identity.expires is None else identity.expires - time.time()
-                await asyncio.sleep(max(0.0, min(left, CHECK_SECONDS)))
-                with contextlib.suppress(LabError):  # whoever knows is away, and will be asked again
-                    await authenticator.identify(identity.caller.token)
+        """A token that ends takes its socket along; runs go on."""
+        await until_refused(self._request.app[AUTHENTICATOR], identity)
         with contextlib.suppress(ConnectionError):
             await self._send(farewell(NOT_AUTHENTICATED, EXPIRED))
         raise _Ended(NOT_AUTHENTICATED, EXPIRED)

@@ -12,7 +12,7 @@ from kit.server import Server, Start, User
 from kit.waiting import eventually
 
 from copilot_ws.labs.gns3 import api
-from copilot_ws.transport import gns3_users, websocket
+from copilot_ws.transport import auth, gns3_users
 
 
 @pytest.fixture
@@ -82,16 +82,19 @@ class TestTokens:
     async def test_of_a_user_who_was_barred_closes_too(
         self, gns3: ScriptedGns3, me: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(websocket, "CHECK_SECONDS", 0.1)
+        monkeypatch.setattr(auth, "CHECK_SECONDS", 0.1)
         monkeypatch.setattr(gns3_users, "KEPT_SECONDS", 0.1)
-        async with me.but(token=gns3.token("alice", seconds=3000)).socket() as socket:
+        alice = me.but(token=gns3.token("alice", seconds=3000))
+        async with alice.socket() as socket, alice.sse("GET", "/events") as stream:
             gns3.banned.add("alice")
             assert await socket.closed() == 4401
+            await stream.rest()
+            assert [event["code"] for event in stream.unnumbered] == ["token_expired"]
 
     async def test_a_socket_outlives_an_outage_of_gns3(
         self, gns3: ScriptedGns3, me: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(websocket, "CHECK_SECONDS", 0.05)
+        monkeypatch.setattr(auth, "CHECK_SECONDS", 0.05)
         monkeypatch.setattr(gns3_users, "KEPT_SECONDS", 0.05)
         async with me.but(token=gns3.token("alice", seconds=3000)).socket() as socket:
             await gns3.go_away()
