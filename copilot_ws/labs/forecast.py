@@ -15,7 +15,7 @@ WORK: Final = 15_000
 
 _Tree = HConfig | HConfigChild
 
-_NOISE: Final = re.compile(r"Building configuration|Current configuration|Using \d+ out of|!|\s*(?:exit\b|exit-|end$)")
+_NOISE: Final = re.compile(r"Building configuration|Current configuration|Using \d+ out of|\s*(?:!|exit\b|exit-|end$)")
 _BANNER: Final = re.compile(r"banner (?P<kind>\S+) (?P<mark>\^C|\S)(?P<text>.*)", re.S)
 
 _ON: Final = re.compile(

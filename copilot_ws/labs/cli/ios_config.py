@@ -117,6 +117,7 @@ _GLOBAL: tuple[Node, ...] = (
         keyword("hostname", "Set system's network name", argument("name", word("Name")), ends=True),
         keyword("interface", "Select an interface to configure", _INTERFACE_NAME),
         keyword("ip", _IP, *_LOOKUP, _ip_host(ends=True), _ip_route(ends=True), _ROUTING),
+        keyword("line", "Configure a terminal line", _line("vty", 15)),
         _ROUTER,
     ),
     _ROUTER,

@@ -8,7 +8,7 @@ from copilot_ws.labs.cli.ios_config import INTERFACE, LINE
 from copilot_ws.labs.cli.tree import Match
 from copilot_ws.labs.local.ios_banner import BannerText
 from copilot_ws.labs.local.ios_edit import TOP, Command, Edit, Place, given
-from copilot_ws.labs.local.router import PORTS, Refused, new_line
+from copilot_ws.labs.local.router import LINES, PORTS, Refused, new_line
 from copilot_ws.labs.local.stack import Interface
 
 HOSTNAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,62}")
@@ -111,10 +111,20 @@ def _line(edit: Edit, match: Match) -> None:
     last = match.number("last", first)
     if last < first:
         raise match.invalid("last")
-    lines = tuple((_KINDS.get(kind, kind), number) for number in range(first, last + 1))
-    for line in lines:
+    lines = [(_KINDS.get(kind, kind), number) for number in range(last + 1)]
+    for line in lines:  # a vty line brings those before it along
         edit.router.lines.setdefault(line, new_line(line[0]))
-    edit.place = Place(LINE, lines=lines)
+    edit.place = Place(LINE, lines=tuple(lines[first:]))
+
+
+def _no_line(edit: Edit, match: Match) -> None:
+    """Removes the line and those behind it; a router keeps its first ones."""
+    first = ("vty", match.number("first", 0))
+    if first in LINES:
+        raise Refused("% Can't delete last 5 VTY lines")
+    for line in [line for line in edit.router.lines if line[0] == "vty" and line >= first]:
+        del edit.router.lines[line]
+    edit.place = TOP
 
 
 def _set_line(edit: Edit, match: Match) -> None:
@@ -155,6 +165,7 @@ COMMANDS: dict[str, Command] = {
     "no ip domain lookup": _nothing,
     "no ip domain-lookup": _nothing,
     "no ip host": _no_host,
+    "no line": _no_line,
     "speed auto": _nothing,
     **dict.fromkeys(_SETTINGS, _set_line),
     **dict.fromkeys((f"no {setting}" for setting in _SETTINGS), _unset_line),

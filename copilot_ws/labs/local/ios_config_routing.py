@@ -27,12 +27,9 @@ def _route(edit: Edit, match: Match) -> None:
 
 def _no_route(edit: Edit, match: Match) -> None:
     stack, network = edit.router.stack, _destination(match)
-    gateway, interface = match.address("gateway"), match.text("interface")
-    gone = [
-        route
-        for route in stack.statics
-        if route.network == network and gateway in (None, route.gateway) and interface in (None, route.interface)
-    ]
+    way = (match.address("gateway"), match.text("interface"))
+    there = [route for route in stack.statics if route.network == network]
+    gone = [route for route in there if way in ((None, None), (route.gateway, route.interface))]
     if not gone:
         raise Refused("%No matching route to delete")
     stack.statics = [route for route in stack.statics if route not in gone]

@@ -90,8 +90,9 @@ def _route_line(route: StaticRoute) -> str:
     return f"ip route {target} {via}{distance}"
 
 
-def _route_rank(route: StaticRoute) -> tuple[int, int, int]:
-    return int(route.network.network_address), route.network.prefixlen, route.distance
+def _route_rank(route: StaticRoute) -> tuple[int, int, int, str]:
+    network = route.network
+    return int(network.network_address), network.prefixlen, route.distance, f"{route.interface} {route.gateway}"
 
 
 def _line_sections(router: Router) -> Iterator[str]:
