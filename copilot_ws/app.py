@@ -30,6 +30,7 @@ from copilot_ws.labs.gns3.watch_tokens import OfAccount, OfUsers
 from copilot_ws.labs.local import LocalLab
 from copilot_ws.settings import Settings, WrongSetting
 from copilot_ws.store.audit import AuditStore
+from copilot_ws.store.copies import CopyStore
 from copilot_ws.store.database import NAME, Database, connect
 from copilot_ws.store.files import write_secret
 from copilot_ws.store.model_configs import ModelConfigStore
@@ -144,7 +145,8 @@ class Server:
             raise
         sessions = SessionStore(database, project.project_id)
         runs = RunStore(database, project.project_id)
-        return Parts(agent, sessions, runs, AuditStore(database), database.owned, close)
+        copies = CopyStore(database)
+        return Parts(agent, sessions, runs, AuditStore(database), copies, database.owned, close)
 
     async def _has_chat(self, project: Project) -> bool:
         folder = await asyncio.to_thread(_chat_folder, self.settings, project)

@@ -18,7 +18,7 @@ from copilot_ws.agent.limits import Limiter
 from copilot_ws.agent.plan import Planned, explain
 from copilot_ws.agent.tools import BY_NAME
 from copilot_ws.agent.tools.base import Surroundings, ToolResult
-from copilot_ws.core.ports import Decision, Job, Sink, Stopped, ToolStatus
+from copilot_ws.core.ports import Decision, DeviceCopy, Job, Sink, Stopped, ToolStatus
 from copilot_ws.labs.base import Lab
 from copilot_ws.labs.console import Consoles
 from copilot_ws.wire.codecs import to_json
@@ -187,6 +187,9 @@ class Actor:
         def progress(device: str | None, done: int, total: int, text: str) -> None:
             self.sink.tool_progress(call_id, name, device, done, total, text)
 
+        async def keep(copy: DeviceCopy) -> None:
+            await self.job.copies.put(self.job.session_id, copy)
+
         def sent(device: str, line: str) -> None:
             self._sent.setdefault(call_id, {}).setdefault(device, []).append(line)
 
@@ -196,12 +199,15 @@ class Actor:
             self.consoles,
             job.caller,
             job.project,
+            job.run_id,
+            call_id,
             job.user_id,
             self.max_output,
             job.limits.max_parallel_tools,
             targets,
             progress,
             sent,
+            keep,
         )
 
     def _end(self, call_id: str, name: str, ended: Ended, milliseconds: int) -> AnyMessage:

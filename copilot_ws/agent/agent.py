@@ -144,12 +144,11 @@ class LangGraphAgent:
             self._consoles,
             job.caller,
             job.project,
+            job.run_id,
+            pending.tool_call_id,
             job.user_id,
             self._max_output,
             job.limits.max_parallel_tools,
-            None,
-            lambda *_: None,
-            lambda *_: None,
         )
         plan = await tool.plan(around, given)
         if plan.refused is not None:

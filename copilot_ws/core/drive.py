@@ -13,7 +13,20 @@ from copilot_ws.core.callers import Callers
 from copilot_ws.core.hitl import Desk, Suspended
 from copilot_ws.core.journal import RunJournal
 from copilot_ws.core.live import LiveRun
-from copilot_ws.core.ports import Agent, Audit, Counts, Ending, Job, Outcome, Prompt, RunRow, Runs, Sessions, Standing
+from copilot_ws.core.ports import (
+    Agent,
+    Audit,
+    Copies,
+    Counts,
+    Ending,
+    Job,
+    Outcome,
+    Prompt,
+    RunRow,
+    Runs,
+    Sessions,
+    Standing,
+)
 from copilot_ws.labs.base import Project
 from copilot_ws.wire.errors import CopilotError, LimitReached, LlmError
 from copilot_ws.wire.limits import RunLimits
@@ -57,12 +70,14 @@ class Driver:
         sessions: Sessions,
         runs: Runs,
         audit: Audit,
+        copies: Copies,
         desk: Desk,
         callers: Callers,
         per_user: Counter[str],
     ) -> None:
         self._project = project
-        self._agent, self._sessions, self._runs, self._audit = agent, sessions, runs, audit
+        self._agent, self._sessions, self._runs = agent, sessions, runs
+        self._audit, self._copies = audit, copies
         self._desk, self._callers, self._per_user = desk, callers, per_user
         self._savers = TaskSet()
 
@@ -133,6 +148,7 @@ class Driver:
             await self._runs.messages(row.session_id, without_run=row.run_id),
             accepted.limits,
             RunJournal(self._audit, row.session_id, row.run_id),
+            self._copies,
             request.temperature,
             request.max_tokens,
             live.stop,
@@ -171,6 +187,8 @@ class Driver:
         await self._answer_open_calls(row, live)
         usage, live.outcome = live.usage_so_far, outcome
         try:
+            live.undoable = await self._copies.changed(row.run_id)
+            live.messages[0] = marked(live.messages[0], live.undoable)
             ending = Ending(outcome, usage.shape(), live.error)
             await self._runs.end(row, live.messages, ending, counts(usage, live.messages))
             live.session = await self._sessions.get(row.user_id, row.session_id)
@@ -202,11 +220,17 @@ class Driver:
             live.tell_session("session_updated", live.session, "idle")
         usage = live.usage_so_far.shape()
         count = live.session["message_count"] if live.session is not None else 0
-        live.publish({"type": "done", "outcome": live.outcome, "usage": usage, "message_count": count})
+        done = {"type": "done", "outcome": live.outcome, "usage": usage, "message_count": count}
+        live.publish({**done, "undoable": True} if live.undoable else done)
 
 
 def of_client(client_message_id: str | None) -> dict[str, Any]:
     return {"client_message_id": client_message_id} if client_message_id is not None else {}
+
+
+def marked(said: Message, undoable: bool) -> Message:
+    """A person's message, after its run: whether what it changed can be undone."""
+    return Message({**said.shape, "metadata": {**said.metadata, "undoable": True}}, said.native) if undoable else said
 
 
 def counts(usage: Usage, messages: Sequence[Message]) -> Counts:

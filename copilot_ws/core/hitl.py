@@ -15,6 +15,7 @@ from copilot_ws.core.ports import (
     Apply,
     Audit,
     AuditRow,
+    Copies,
     Decision,
     DecisionKind,
     Job,
@@ -34,8 +35,8 @@ LAST_SECONDS = 5.0
 class Desk:
     """Where the prompts of a project lie until they are decided."""
 
-    def __init__(self, agent: Agent, audit: Audit, timeout: float) -> None:
-        self._agent, self._audit = agent, audit
+    def __init__(self, agent: Agent, audit: Audit, copies: Copies, timeout: float) -> None:
+        self._agent, self._audit, self._copies = agent, audit, copies
         self._timeout = int(timeout) if timeout == int(timeout) else timeout
         self._open: dict[str, OpenPrompt] = {}
         self._deciding = asyncio.Lock()
@@ -274,7 +275,7 @@ class Desk:
 
     async def history(self, session_id: str) -> list[dict[str, Any]]:
         """What was asked, decided, by whom, with which arguments, and what came of it; newest last."""
-        return stories(await self._audit.rows(session_id))
+        return stories(await self._audit.rows(session_id), await self._copies.of_session(session_id))
 
 
 class Suspended(Exception):

@@ -35,6 +35,7 @@ class LiveRun:
         self.usage_so_far = Usage()
         self.outcome: Outcome | None = None
         self.error: dict[str, str] | None = None
+        self.undoable = False
         self.messages: list[Message] = []
         self.session: dict[str, Any] | None = None
         self.ended = asyncio.Event()

@@ -7,7 +7,7 @@ from collections.abc import Coroutine, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Protocol, TypeVar
 
-from copilot_ws.labs.base import Caller, Project
+from copilot_ws.labs.base import Caller, Platform, Project
 from copilot_ws.wire.limits import RunLimits
 from copilot_ws.wire.models import Message, Usage
 
@@ -86,6 +86,39 @@ class Journal(Protocol):
 
     async def granted(self, hitl_session_id: str, call_id: str, used_by: str) -> None:
         """A call that a person changed has come back from the model as call `used_by`, and runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceCopy:
+    """What a device was configured as before and after one call changed it, as it shows it.
+
+    `before` is None where no copy could be made, `missing` says why; `after` is None while, or if, it is not known.
+    """
+
+    run_id: str
+    tool_call_id: str
+    node_id: str
+    device_name: str
+    platform: Platform
+    before: str | None = None
+    after: str | None = None
+    missing: str = ""
+
+
+class Copies(Protocol):
+    """The copies of a project's devices. They belong to their session."""
+
+    async def put(self, session_id: str, copy: DeviceCopy) -> None:
+        """Commits it; the same device's copy of the same call is replaced."""
+
+    async def of_run(self, run_id: str) -> list[DeviceCopy]:
+        """In the order of the changes."""
+
+    async def of_session(self, session_id: str) -> list[DeviceCopy]:
+        """In the order of the changes."""
+
+    async def changed(self, run_id: str) -> bool:
+        """Whether a device is, or may be, configured otherwise than before the run, and there is a copy of that."""
 
 
 class Sink(Protocol):
@@ -200,7 +233,8 @@ class Standing:
 class Job:
     """One run: `history` is the conversation before `message`, the user's.
 
-    `results` are those that calls had got before a crash: such a call does not run again.
+    `results` are those that calls had got before a crash: such a call does not run again. `undoes` is the run
+    whose changes this one takes back; no model is asked then.
     """
 
     run_id: str
@@ -212,10 +246,12 @@ class Job:
     history: list[Message]
     limits: RunLimits
     journal: Journal
+    copies: Copies
     temperature: float | None = None
     max_tokens: int | None = None
     stop: Stop = field(default_factory=Stop)
     results: dict[str, Message] = field(default_factory=dict)
+    undoes: str | None = None
 
     @property
     def caller(self) -> Caller:
@@ -363,6 +399,9 @@ class Runs(Protocol):
 
     async def end(self, run: RunRow, messages: Sequence[Message], ending: Ending, counts: Counts) -> None:
         """The run's last messages, its end and its counts, once: a second call changes no count."""
+
+    async def find(self, user_id: str, run_id: str) -> RunRow:
+        """Raises `NotFound`, also for somebody else's run."""
 
     async def result(self, run_id: str) -> Ending | None:
         """None for a run that is gone or has not ended."""

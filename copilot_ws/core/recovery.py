@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from copilot_ws.core.drive import CUT_OFF, Accepted, counts, of_client
+from copilot_ws.core.drive import CUT_OFF, Accepted, counts, marked, of_client
 from copilot_ws.core.journal import RunJournal
-from copilot_ws.core.ports import Agent, Audit, AuditRow, Counts, Ending, RunRow, Runs, Standing
+from copilot_ws.core.ports import Agent, Audit, AuditRow, Copies, Counts, Ending, RunRow, Runs, Standing
 from copilot_ws.wire.limits import Controls
 from copilot_ws.wire.models import ChatRequest, Message
 
@@ -17,8 +17,8 @@ UNREADABLE = {"error": "The server stopped while this ran, and what it left coul
 
 
 class Recovery:
-    def __init__(self, agent: Agent, runs: Runs, audit: Audit) -> None:
-        self._agent, self._runs, self._audit = agent, runs, audit
+    def __init__(self, agent: Agent, runs: Runs, audit: Audit, copies: Copies) -> None:
+        self._agent, self._runs, self._audit, self._copies = agent, runs, audit, copies
 
     async def leftovers(self) -> list[tuple[Accepted, list[Message]]]:
         """The runs that go on, with their messages so far; the others are ended here."""
@@ -61,8 +61,8 @@ class Recovery:
     async def _end(self, row: RunRow, messages: Sequence[Message], standing: Standing | None) -> None:
         log.warning("run %s was cut off by a stop of the server", row.run_id)
         ends = [_cut_off(message) for message in messages if message.metadata.get("partial")]
-        if not messages:
-            ends.append(self._said(row))
+        said_first = messages[0] if messages else self._said(row)
+        ends.append(marked(said_first, await self._copies.changed(row.run_id)))
         said = list({message.id: message for message in (*messages, *ends)}.values())
         results: list[Message] = []
         if standing is not None and standing.acting:

@@ -15,7 +15,7 @@ from copilot_ws.core.drive import Accepted, Driver, of_client
 from copilot_ws.core.feed import Feed
 from copilot_ws.core.hitl import Desk, Suspended
 from copilot_ws.core.live import LiveRun
-from copilot_ws.core.ports import Agent, AlreadyThere, Audit, RunRow, Runs, Sessions, StopReason
+from copilot_ws.core.ports import Agent, AlreadyThere, Audit, Copies, RunRow, Runs, Sessions, StopReason
 from copilot_ws.core.recovery import Recovery
 from copilot_ws.core.slots import Slot, Slots
 from copilot_ws.core.titles import name_session
@@ -45,6 +45,7 @@ class RunManager:
         sessions: Sessions,
         runs: Runs,
         audit: Audit,
+        copies: Copies,
         desk: Desk,
         feed_of: Callable[[str], Feed],
         callers: Callers,
@@ -57,8 +58,8 @@ class RunManager:
         self._feed_of = feed_of
         self._per_user, self._max_per_user = per_user, max_per_user
         self._titles = titles
-        self._driver = Driver(project, agent, sessions, runs, audit, desk, callers, per_user)
-        self._recovery = Recovery(agent, runs, audit)
+        self._driver = Driver(project, agent, sessions, runs, audit, copies, desk, callers, per_user)
+        self._recovery = Recovery(agent, runs, audit, copies)
         self._slots = Slots()
         self._tasks = TaskSet()
         self._closed = False

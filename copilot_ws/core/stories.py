@@ -1,19 +1,24 @@
-"""Reads the audit log as people want it: what was asked, who decided what, and what came of it."""
+"""Reads the audit log as people want it: what was asked, who decided what, what came of it, what it changed."""
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from typing import Any
 
-from copilot_ws.core.ports import AuditRow
+from copilot_ws.core.ports import AuditRow, DeviceCopy
+from copilot_ws.wire.text import shorten
+
+SHOWN_CHARACTERS = 32768
+"""Of a configuration, and of a difference."""
 
 
-def stories(rows: Sequence[AuditRow]) -> list[dict[str, Any]]:
+def stories(rows: Sequence[AuditRow], copies: Sequence[DeviceCopy]) -> list[dict[str, Any]]:
     """The entries of hitl/history, oldest first."""
-    return [_story(row, rows) for row in rows if row.kind == "asked"]
+    return [_story(row, rows, copies) for row in rows if row.kind == "asked"]
 
 
-def _story(asked: AuditRow, rows: Sequence[AuditRow]) -> dict[str, Any]:
+def _story(asked: AuditRow, rows: Sequence[AuditRow], copies: Sequence[DeviceCopy]) -> dict[str, Any]:
     """One entry of hitl/history."""
     prompt_id = asked.hitl_session_id
     decided = {r.tool_call_id: r for r in rows if r.kind == "decided" and r.hitl_session_id == prompt_id}
@@ -25,7 +30,38 @@ def _story(asked: AuditRow, rows: Sequence[AuditRow]) -> dict[str, Any]:
         "asked_at": asked.at,
         "resolved_at": max(row.at for row in decided.values()) if complete else None,
         "calls": calls,
+        "devices": [_device(copy) for copy in copies if copy.run_id == asked.run_id and _of_story(copy, asked, rows)],
     }
+
+
+def _of_story(copy: DeviceCopy, asked: AuditRow, rows: Sequence[AuditRow]) -> bool:
+    """Whether the call was asked about here, or ran because a person had answered with it here."""
+    call_id = copy.tool_call_id
+    granted = [r.data["used_by"] for r in rows if r.kind == "granted" and r.hitl_session_id == asked.hitl_session_id]
+    return call_id in granted or any(call["tool_call_id"] == call_id for call in asked.data["calls"])
+
+
+def _device(copy: DeviceCopy) -> dict[str, Any]:
+    return {
+        "tool_call_id": copy.tool_call_id,
+        "device_name": copy.device_name,
+        "before": _bounded(copy.before),
+        "after": _bounded(copy.after),
+        "diff": _bounded(_difference(copy)),
+        "missing": copy.missing or None,
+    }
+
+
+def _difference(copy: DeviceCopy) -> str | None:
+    """A unified diff, "" if nothing differs; None if one side is not known."""
+    if copy.before is None or copy.after is None:
+        return None
+    lines = difflib.unified_diff(copy.before.splitlines(), copy.after.splitlines(), "before", "after", lineterm="")
+    return "\n".join(lines)
+
+
+def _bounded(text: str | None) -> str | None:
+    return None if text is None else shorten(text, SHOWN_CHARACTERS)
 
 
 def _call_story(

@@ -11,7 +11,7 @@ from typing import Any
 from copilot_ws.core.callers import Callers
 from copilot_ws.core.feed import Feed
 from copilot_ws.core.hitl import Desk
-from copilot_ws.core.ports import Agent, Audit, Runs, Sessions, StopReason
+from copilot_ws.core.ports import Agent, Audit, Copies, Runs, Sessions, StopReason
 from copilot_ws.core.runs import RunManager
 from copilot_ws.labs.base import Project
 from copilot_ws.wire.errors import NotFound
@@ -43,6 +43,7 @@ class Parts:
     sessions: Sessions
     runs: Runs
     audit: Audit
+    copies: Copies
     owned: bool
     close: Callable[[], Awaitable[None]]
 
@@ -56,13 +57,14 @@ class Workspace:
         self._runs = parts.runs
         self._parts, self._limits = parts, limits
         self._feeds: dict[str, Feed] = {}
-        self.desk = Desk(parts.agent, parts.audit, limits.hitl_timeout)
+        self.desk = Desk(parts.agent, parts.audit, parts.copies, limits.hitl_timeout)
         self.runs = RunManager(
             project,
             parts.agent,
             parts.sessions,
             parts.runs,
             parts.audit,
+            parts.copies,
             self.desk,
             self.feed,
             callers,

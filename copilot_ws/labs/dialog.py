@@ -84,7 +84,7 @@ class Console:
     async def start(self) -> None:
         """Finds a prompt outside configuration mode. IOS is enabled and its paging switched off."""
         await self._sync()
-        await self._leave_configuration()
+        await self.leave_configuration()
         if self._platform == "ios":
             if self.prompt.endswith(">"):
                 await self.run("enable")
@@ -94,26 +94,28 @@ class Console:
         """Leaves configuration mode. What goes wrong here is the next holder's to find."""
         with suppress(ConsoleError, TimeoutError):
             async with asyncio.timeout(self._limits.recover):
-                await self._leave_configuration()
+                await self.leave_configuration()
 
     async def run(
         self,
         command: str,
         timeout: float | None = None,  # noqa: ASYNC109
         reply: Reply = no_reply,
+        most: int | None = None,
     ) -> CommandResult:
         """Enters one line and returns what the device answers until it shows a prompt again.
 
-        `timeout` replaces the limit on the seconds without output. `reply` answers what the device asks; what it
-        does not answer is a ConsoleError. The line is entered only after the device
-        has echoed all of it. A command that is no single line is a ValueError, and nothing is sent.
+        `timeout` replaces the limit on the seconds without output, `most` that on the characters kept. `reply`
+        answers what the device asks; what it does not answer is a ConsoleError. The line is entered only after
+        the device has echoed all of it. A command that is no single line is a ValueError, and nothing is sent.
         After an error or a cancellation the device has been interrupted, and is at a prompt if it can be.
         """
         command = self._checked(command)
         try:
             if self._prompt is None:
                 await self._sync()
-            return await self._run(command, self._limits.quiet if timeout is None else timeout, reply)
+            quiet = self._limits.quiet if timeout is None else timeout
+            return await self._run(command, quiet, reply, most or self._limits.output)
         except ConsoleError as fault:
             if fault.reason != "closed":
                 await self.interrupt()
@@ -139,7 +141,7 @@ class Console:
             raise ConsoleError("refused", f"{self._name} would run {command!r} on the lab's host: not sent.")
         return command
 
-    async def _run(self, command: str, quiet: float, reply: Reply) -> CommandResult:
+    async def _run(self, command: str, quiet: float, reply: Reply, most: int) -> CommandResult:
         assert self._prompt is not None
         typed_at = self._prompt
         if self._platform == "ios" and command.endswith("?"):
@@ -147,7 +149,7 @@ class Console:
         await self._type(command, typed_at)
         await self._channel.send("\r")
         asks_nothing = bool(_ASKS_NOTHING.match(command))
-        answer, end = await self._answer(typed_at, quiet, asks_nothing=asks_nothing, reply=reply)
+        answer, end = await self._answer(typed_at, quiet, most, asks_nothing=asks_nothing, reply=reply)
         self._prompt = end.prompt
         return CommandResult(_clean(answer, command, typed_at, end), answer.cut)
 
@@ -155,14 +157,14 @@ class Console:
         """IOS answers `?` without a CR, and then shows the line again without it."""
         await self._channel.send(command)
         shown = Prompt(f"{typed_at.text}{command[:-1]}".rstrip(), typed_at.host)
-        answer, end = await self._answer(shown, quiet, asks_nothing=True)
+        answer, end = await self._answer(shown, quiet, self._limits.output, asks_nothing=True)
         await self._take_back(typed_at)
         return CommandResult(_clean(answer, command, typed_at, end), answer.cut)
 
     async def _answer(
-        self, reference: Prompt, quiet: float, asks_nothing: bool, reply: Reply = no_reply
+        self, reference: Prompt, quiet: float, most: int, *, asks_nothing: bool, reply: Reply = no_reply
     ) -> tuple[Transcript, End]:
-        answer = Transcript(self._limits.output)
+        answer = Transcript(most)
         wait = Wait(
             platform=self._platform,
             reference=reference,
@@ -202,7 +204,8 @@ class Console:
                 break
         return self._tail.line.rstrip() == prompt.text
 
-    async def _leave_configuration(self) -> None:
+    async def leave_configuration(self) -> None:
+        """Returns at an exec prompt. Where there is no configuration mode, or it is left already, nothing is sent."""
         if self._prompt and self._prompt.configuring:
             await self.run("end")
 

@@ -80,6 +80,18 @@ TABLES = {
         "hash": "TEXT NOT NULL DEFAULT ''",
         "rows": "INTEGER NOT NULL DEFAULT 0",
     },
+    "device_copies": {
+        "position": "INTEGER PRIMARY KEY AUTOINCREMENT",
+        "thread_id": "TEXT NOT NULL",
+        "run_id": "TEXT NOT NULL",
+        "tool_call_id": "TEXT NOT NULL",
+        "node_id": "TEXT NOT NULL",
+        "device_name": "TEXT NOT NULL",
+        "platform": "TEXT NOT NULL",
+        "before": "BLOB",
+        "after": "BLOB",
+        "missing": "TEXT NOT NULL DEFAULT ''",
+    },
 }
 
 RULES = (
@@ -101,6 +113,8 @@ RULES = (
        WHERE kind = 'decided'""",
     """CREATE UNIQUE INDEX IF NOT EXISTS idx_audit_started ON audit_log (thread_id, run_id, tool_call_id)
        WHERE kind = 'started'""",
+    "CREATE UNIQUE INDEX IF NOT EXISTS idx_copies ON device_copies (run_id, tool_call_id, node_id)",
+    "CREATE INDEX IF NOT EXISTS idx_copies_thread ON device_copies (thread_id, position)",
     """CREATE TRIGGER IF NOT EXISTS audit_log_is_append_only BEFORE UPDATE ON audit_log
        BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END""",
 )

@@ -105,6 +105,12 @@ class RunStore:
                 await add_counts(connection, run.session_id, counts)
             await _drop_checkpoints(connection, run.session_id)
 
+    async def find(self, user_id: str, run_id: str) -> RunRow:
+        row = await self._db.one("SELECT * FROM runs WHERE run_id = ? AND user_id = ?", (run_id, user_id))
+        if row is None:
+            raise NotFound("There is no such run.")
+        return _run(row)
+
     async def result(self, run_id: str) -> Ending | None:
         row = await self._db.one("SELECT * FROM runs WHERE run_id = ? AND status = 'ended'", (run_id,))
         return Ending(row["outcome"], json.loads(row["usage"]), json.loads(row["error"])) if row else None

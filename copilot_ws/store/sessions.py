@@ -18,7 +18,16 @@ from copilot_ws.wire.text import folded
 from copilot_ws.wire.times import time_text, utcnow
 
 NEW_TITLE = "New Conversation"
-THREAD_TABLES = ("checkpoints", "writes", "messages", "runs", "audit_log", "audit_heads", "chat_sessions")
+THREAD_TABLES = (
+    "checkpoints",
+    "writes",
+    "messages",
+    "runs",
+    "audit_log",
+    "audit_heads",
+    "device_copies",
+    "chat_sessions",
+)
 
 
 # Measured: no hit in 1,000 sessions of 50 messages (39 million characters) takes 0.1 s.

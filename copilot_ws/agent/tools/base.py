@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel, ConfigDict
 
-from copilot_ws.core.ports import DangerLevel
+from copilot_ws.core.ports import DangerLevel, DeviceCopy
 from copilot_ws.labs.base import Caller, Lab, Project
 from copilot_ws.labs.console import Consoles
 
@@ -26,10 +26,24 @@ class Progress(Protocol):
     def __call__(self, device: str | None, done: int, total: int, text: str) -> None: ...
 
 
+class Keep(Protocol):
+    """Commits a copy of a device's configuration."""
+
+    async def __call__(self, copy: DeviceCopy, /) -> None: ...
+
+
 class Sent(Protocol):
     """Notes that a line goes to a device, before it goes."""
 
     def __call__(self, device: str, line: str) -> None: ...
+
+
+def silent(*_: Any, **__: Any) -> None:
+    """For a call that is only looked at."""
+
+
+async def forgotten(_: DeviceCopy) -> None:
+    """For a call that is only looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +53,8 @@ class Surroundings:
     `targets` binds the names of a call that a person was asked about to the ids that they meant then: what a
     name means now does not count. None: nobody was asked, and nothing of theirs may be changed.
 
+    `run_id` and `call_id` are the call's, under which `keep` keeps copies.
+
     `holder` is what another run is told that waits for a console; at most `max_parallel` devices are driven at a time.
     """
 
@@ -46,12 +62,15 @@ class Surroundings:
     consoles: Consoles
     caller: Caller
     project: Project
+    run_id: str
+    call_id: str
     holder: str
     max_output: int
     max_parallel: int
-    targets: Mapping[str, str] | None
-    progress: Progress
-    sent: Sent
+    targets: Mapping[str, str] | None = None
+    progress: Progress = silent
+    sent: Sent = silent
+    keep: Keep = forgotten
 
 
 @dataclass(frozen=True, slots=True)

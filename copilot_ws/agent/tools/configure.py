@@ -11,6 +11,7 @@ from pydantic import Field
 
 from copilot_ws.agent.tools import read
 from copilot_ws.agent.tools.base import Arguments, Plan, Surroundings, Tool, ToolResult
+from copilot_ws.agent.tools.copying import Copying
 from copilot_ws.agent.tools.devices import (
     CommandArguments,
     Drive,
@@ -141,11 +142,19 @@ async def run_configuration(around: Surroundings, arguments: ConfigurationArgume
 async def configure(around: Surroundings, node: Node, lines: Sequence[str]) -> Entry:
     """Sends the lines in configuration mode; the first line that the device refuses ends it.
 
-    Configuration mode is left when the console is given back, whatever happens.
+    What the device is configured as is kept before the first line and after the last one. Configuration mode is
+    left when the console is given back, whatever happens.
     """
     if not lines:
         return entry(node.name, "failed", error="There is no line to send.")
-    drive = Drive(around, node, len(lines))
+    drive, copying = Drive(around, node, len(lines)), Copying(around, node)
+
+    async def change(console: Console) -> str | None:
+        await copying.before(console)
+        stopped = await send_all(console)
+        if not drive.restarted:
+            await copying.after(console)
+        return stopped
 
     async def send_all(console: Console) -> str | None:
         if node.platform in HAS_CONFIGURATION_MODE:
@@ -161,8 +170,8 @@ async def configure(around: Surroundings, node: Node, lines: Sequence[str]) -> E
                 return _stopped_at(line, refused[0].strip(), lines[number + 1 :])
         return None
 
-    await drive.run(send_all)
-    return drive.entry()
+    await drive.run(change)
+    return drive.entry(warning=copying.warning)
 
 
 def confirmed(question: str) -> str | None:

@@ -92,12 +92,15 @@ def entry(
     outputs: Sequence[str] = (),
     error: str | None = None,
     blocked: Sequence[dict[str, str]] = (),
+    warning: str | None = None,
 ) -> Entry:
     found: Entry = {"device_name": name, "status": status, "output": clean("\n".join(outputs))}
     if error:
         found["error"] = error
     if blocked:
         found["blocked_commands"] = list(blocked)
+    if warning:
+        found["warning"] = warning
     return found
 
 
@@ -167,11 +170,11 @@ class Drive:
     def _progress(self, text: str) -> None:
         self._around.progress(self._node.name, self._done, self._total, text)
 
-    def entry(self, blocked: Sequence[dict[str, str]] = ()) -> Entry:
+    def entry(self, blocked: Sequence[dict[str, str]] = (), warning: str | None = None) -> Entry:
         status: EntryStatus = "success"
         if self.error or blocked:
             status = "partial_success" if self._done else "failed"
-        return entry(self._node.name, status, self.outputs, self.error, blocked)
+        return entry(self._node.name, status, self.outputs, self.error, blocked, warning)
 
 
 LONGEST_SLEEP = 120.0
