@@ -17,18 +17,28 @@ from copilot_ws.agent import prompt
 from copilot_ws.agent.act import Actor
 from copilot_ws.agent.changes import summary
 from copilot_ws.agent.choice import ModelChoice
-from copilot_ws.agent.graph import RECURSION_LIMIT, RunContext, build, first_input
-from copilot_ws.agent.history import stored, to_langchain, tool_message, unanswered, user_message
+from copilot_ws.agent.graph import (
+    RECURSION_LIMIT,
+    Graph,
+    ModelContext,
+    RunContext,
+    build,
+    first_input,
+    think,
+)
+from copilot_ws.agent.history import made_by_us, stored, to_langchain, tool_message, unanswered, user_message
 from copilot_ws.agent.limits import Limiter
 from copilot_ws.agent.models import ModelConfig
 from copilot_ws.agent.plan import Planner
 from copilot_ws.agent.pool import Models
 from copilot_ws.agent.prices import cost_usd
 from copilot_ws.agent.think import Thinker, whole_answer
+from copilot_ws.agent.think_back import UndoContext, think_back
 from copilot_ws.agent.tokens import reported
 from copilot_ws.agent.tools import BY_NAME, TOOLS
 from copilot_ws.agent.tools.base import Surroundings
 from copilot_ws.agent.tools.topology import read_topology
+from copilot_ws.agent.undo import Undoer
 from copilot_ws.core.ports import Decision, Job, Judged, Outcome, Pending, Prompt, Sink, Standing, Title, ToolStatus
 from copilot_ws.labs.base import Lab
 from copilot_ws.labs.console import Consoles
@@ -58,7 +68,8 @@ class LangGraphAgent:
         self._models, self._choice = models, choice
         self._max_output = max_output
         self._tools = [tool.schema() for tool in TOOLS]
-        self._graph = build(self._saver)
+        self._graph = build(self._saver, think, ModelContext)
+        self._undo_graph = build(self._saver, think_back, UndoContext)
 
     async def setup(self) -> None:
         """Makes LangGraph's tables, which deleting a session needs as well."""
@@ -87,17 +98,17 @@ class LangGraphAgent:
         return await self._go(Command(resume=given), job, sink)
 
     async def _go(self, given: Any, job: Job, sink: Sink) -> Outcome | Prompt:
+        if job.undoes is not None:
+            return await self._drive(self._undo_graph, given, self._undo_context(job, sink))
         config = await self._choice.of(job.user_id)
         async with self._models.lease(config) as model:
-            return await self._drive(given, self._context(job, sink, config, model))
+            return await self._drive(self._graph, given, self._context(job, sink, config, model))
 
-    async def _drive(self, given: Any, context: RunContext) -> Outcome | Prompt:
+    async def _drive(self, graph: Graph, given: Any, context: RunContext) -> Outcome | Prompt:
         result: Outcome | Prompt = "completed"
         thread = self._thread(context.job.session_id)
         try:
-            async for update in self._graph.astream(
-                given, thread, context=context, stream_mode="updates", durability="sync"
-            ):
+            async for update in graph.astream(given, thread, context=context, stream_mode="updates", durability="sync"):
                 for node, changed in update.items():
                     if node == "__interrupt__":
                         result = _prompt(changed[0])
@@ -107,12 +118,19 @@ class LangGraphAgent:
             context.limiter.close()
         return result
 
-    def _context(self, job: Job, sink: Sink, config: ModelConfig, model: BaseChatModel) -> RunContext:
-        limiter = Limiter(job.limits, job.stop, sink)
-        actor = Actor(self._lab, self._consoles, job, sink, limiter, self._max_output)
+    def _context(self, job: Job, sink: Sink, config: ModelConfig, model: BaseChatModel) -> ModelContext:
         taken = {call_id for message in job.history for call_id in message.call_ids}
         thinker = Thinker(model, config, self._tools, job, sink, taken)
-        return RunContext(job, sink, self._lab, thinker, Planner(job, actor.around), actor, limiter)
+        return ModelContext(job, sink, self._lab, *self._hands(job, sink), thinker)
+
+    def _undo_context(self, job: Job, sink: Sink) -> UndoContext:
+        undoer = Undoer(self._lab, self._consoles, job, sink)
+        return UndoContext(job, sink, self._lab, *self._hands(job, sink), undoer)
+
+    def _hands(self, job: Job, sink: Sink) -> tuple[Planner, Actor, Limiter]:
+        limiter = Limiter(job.limits, job.stop, sink)
+        actor = Actor(self._lab, self._consoles, job, sink, limiter, self._max_output)
+        return Planner(job, actor.around), actor, limiter
 
     @staticmethod
     def _thread(session_id: str) -> RunnableConfig:
@@ -199,7 +217,7 @@ class LangGraphAgent:
         """See `core.ports.Agent`."""
         usage = Usage()
         for message in messages:
-            if message.role == "assistant":
+            if message.role == "assistant" and not made_by_us(message):
                 counted = message.native.get("usage_metadata") or {}
                 spent = (counted.get("input_tokens") or 0, counted.get("output_tokens") or 0)
                 own = self._choice.own  # older messages do not say which model they are of

@@ -56,10 +56,17 @@ class RunContext:
     job: Job
     sink: Sink
     lab: Lab
-    thinker: Thinker
     planner: Planner
     actor: Actor
     limiter: Limiter
+
+
+@dataclass(frozen=True, slots=True)
+class ModelContext(RunContext):
+    thinker: Thinker
+
+
+Graph = CompiledStateGraph[State, Any, State, State]
 
 
 def first_input(job: Job) -> State:
@@ -78,15 +85,11 @@ def first_input(job: Job) -> State:
     }
 
 
-async def think(state: State, runtime: Runtime[RunContext]) -> dict[str, Any]:
-    """One model call; after a limit the last one, without tools, to sum up.
-
-    A user whose tokens have all expired gets no model call: `TokenExpired`.
-    """
+async def think(state: State, runtime: Runtime[ModelContext]) -> dict[str, Any]:
+    """One model call; after a limit the last one, without tools, to sum up. Raises `TokenExpired`."""
     context, limiter = runtime.context, runtime.context.limiter
     limiter.take_up(state["spent"])
-    if context.job.callers.newest(context.job.user_id) is None:
-        raise TokenExpired("Your token has expired: log in again, and send your message again.")
+    check_token(context)
     context.thinker.taken |= {call_id for message in state["messages"] for call_id in call_ids(message)}
     _check_price(context)
     last = state["outcome"] == "limited" or _out_of(context, limiter.budget() or limiter.time())
@@ -96,7 +99,7 @@ async def think(state: State, runtime: Runtime[RunContext]) -> dict[str, Any]:
         answer = await _answer(context, await _conversation(context, state["messages"]), last)
     except Stopped:
         limiter.called_model(context.thinker.last_tokens, context.thinker.last_cost)
-        return _cut_short(context, last)
+        return cut_short(context, last=last)
     limiter.called_model(context.thinker.last_tokens, context.thinker.last_cost)
     asked = [(call.id, call.name) for call in calls_of(answer)] if last else []
     refused = context.actor.refuse(asked, "limited", "Not run: this run's limit is reached.")
@@ -109,7 +112,13 @@ async def think(state: State, runtime: Runtime[RunContext]) -> dict[str, Any]:
     }
 
 
-def _check_price(context: RunContext) -> None:
+def check_token(context: RunContext) -> None:
+    """Nothing more is done for a user whose tokens have all expired."""
+    if context.job.callers.newest(context.job.user_id) is None:
+        raise TokenExpired("Your token has expired: log in again, and send your message again.")
+
+
+def _check_price(context: ModelContext) -> None:
     """A budget in dollars needs a price: better no run than one whose budget cannot be kept."""
     if context.job.limits.max_cost_usd is not None and cost_usd(context.thinker.config, 1, 1) is None:
         name = context.thinker.config.name
@@ -123,7 +132,7 @@ def _out_of(context: RunContext, over: Over | None) -> bool:
     return holds
 
 
-def _cut_short(context: RunContext, last: bool) -> dict[str, Any]:
+def cut_short(context: RunContext, *, last: bool) -> dict[str, Any]:
     """What was being said is cut off: the run was stopped, or its time is up."""
     if context.job.stop.reason is not None:
         return {"outcome": "stopped", "spent": context.limiter.state()}
@@ -131,7 +140,7 @@ def _cut_short(context: RunContext, last: bool) -> dict[str, Any]:
     return {"outcome": "limited", "summed_up": last, "spent": context.limiter.state()}
 
 
-async def _conversation(context: RunContext, new: list[AnyMessage]) -> list[AnyMessage]:
+async def _conversation(context: ModelContext, new: list[AnyMessage]) -> list[AnyMessage]:
     job = context.job
     try:
         topology = await job.stop.run(read_topology(context.lab, job.caller, job.project), name="read topology")
@@ -141,7 +150,7 @@ async def _conversation(context: RunContext, new: list[AnyMessage]) -> list[AnyM
     return [prompt.system_prompt(topology), *paired([*earlier, *new])]
 
 
-async def _answer(context: RunContext, messages: list[AnyMessage], last: bool) -> AIMessage:
+async def _answer(context: ModelContext, messages: list[AnyMessage], last: bool) -> AIMessage:
     """The model's answer; a conversation that it refuses as too long is sent again, once, as half of it."""
     thinker, more = context.thinker, [prompt.sum_up()] if last else []
     try:
@@ -152,7 +161,7 @@ async def _answer(context: RunContext, messages: list[AnyMessage], last: bool) -
     return await thinker.answer([*_fitting(context, messages), *more], with_tools=not last)
 
 
-def _fitting(context: RunContext, messages: list[AnyMessage]) -> list[AnyMessage]:
+def _fitting(context: ModelContext, messages: list[AnyMessage]) -> list[AnyMessage]:
     """As much as the model can read, for this call only. A person is told, once, that it does not read all."""
     fitted, most = context.thinker.fitted(messages)
     if fitted.left_out or fitted.shortened:
@@ -282,9 +291,11 @@ def after_act(state: State) -> str:
     return END if state["outcome"] == "stopped" else "think"
 
 
-def build(saver: BaseCheckpointSaver[str]) -> CompiledStateGraph[State, RunContext, State, State]:
-    graph = StateGraph(State, context_schema=RunContext)
-    for node in (think, plan, gate, act):
+def build(saver: BaseCheckpointSaver[str], thinks: Any, context: type[RunContext]) -> Graph:
+    """The graph in which `thinks` gives the answers, a model's or others, with what it needs in `context`."""
+    graph = StateGraph(State, context_schema=context)
+    graph.add_node("think", thinks)
+    for node in (plan, gate, act):
         graph.add_node(node.__name__, node)
     graph.add_edge(START, "think")
     graph.add_conditional_edges("think", after_think, ["plan", "think", END])

@@ -16,6 +16,8 @@ from copilot_ws.wire.times import utcnow
 
 PROVIDER = "copilot_provider"
 """The key of `response_metadata` that tells which provider made an answer."""
+BY_US = "none"
+"""In the place of a provider: an answer that was worked out without a model."""
 LOST = "No result: the call did not run to its end."
 
 
@@ -152,6 +154,11 @@ def stored(messages: Sequence[BaseMessage], at: str) -> list[Message]:
         else:
             found.append(user_message(str(message.text), {}))
     return found
+
+
+def made_by_us(message: Message) -> bool:
+    """Whether no model made, and nobody is charged for, this answer."""
+    return bool((message.native.get("response_metadata") or {}).get(PROVIDER) == BY_US)
 
 
 def unanswered(messages: Sequence[Message]) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""chat.send, chat.stop and ping."""
+"""chat.send, chat.stop, run.* and ping."""
 
 from __future__ import annotations
 
@@ -39,6 +39,14 @@ async def set_limits(context: ChatContext, arguments: SetLimits) -> dict[str, An
     return await context.workspace.runs.set_limits(arguments.session_id, Controls(**given))
 
 
+class Undo(Request):
+    run_id: str
+
+
+async def undo(context: ChatContext, arguments: Undo) -> dict[str, str]:
+    return await context.workspace.runs.undo(context.caller, arguments.run_id)
+
+
 async def ping(_: ChatContext, arguments: Ping) -> dict[str, Any]:
     return arguments.model_dump()
 
@@ -47,5 +55,6 @@ COMMANDS = (
     ChatCommand("chat.send", ChatRequest, send),
     ChatCommand("chat.stop", OneSession, stop, (Route("POST", f"{ONE}/abort"), Route("POST", f"{ONE}/stop"))),
     ChatCommand("run.limits", SetLimits, set_limits, (Route("POST", f"{ONE}/limits"),)),
+    ChatCommand("run.undo", Undo, undo, (Route("POST", "/runs/{run_id}/undo"),)),
     ChatCommand("ping", Ping, ping),
 )

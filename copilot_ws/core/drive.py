@@ -153,6 +153,7 @@ class Driver:
             request.max_tokens,
             live.stop,
             {m.shape["tool_call_id"]: m for m in live.messages if m.role == "tool"},
+            row.undoes,
         )
 
     async def _first(self, job: Job, live: LiveRun, standing: Standing | None) -> Outcome | Prompt:

@@ -325,6 +325,11 @@ class RunRow:
     created_at: str
     limits: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def undoes(self) -> str | None:
+        """The run whose changes this one takes back."""
+        return self.request.get("undoes")
+
 
 @dataclass(frozen=True, slots=True)
 class Ending:

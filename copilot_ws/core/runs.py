@@ -19,6 +19,7 @@ from copilot_ws.core.ports import Agent, AlreadyThere, Audit, Copies, RunRow, Ru
 from copilot_ws.core.recovery import Recovery
 from copilot_ws.core.slots import Slot, Slots
 from copilot_ws.core.titles import name_session
+from copilot_ws.core.undoing import check_undoable, undo_request
 from copilot_ws.labs.base import Caller, Project
 from copilot_ws.wire.errors import Conflict, HitlPending, SessionBusy, ShuttingDown, TooManyRuns
 from copilot_ws.wire.limits import Controls
@@ -54,7 +55,7 @@ class RunManager:
         titles: bool,
     ) -> None:
         self._agent, self._sessions, self._runs = agent, sessions, runs
-        self._desk = desk
+        self._copies, self._desk = copies, desk
         self._feed_of = feed_of
         self._per_user, self._max_per_user = per_user, max_per_user
         self._titles = titles
@@ -140,17 +141,38 @@ class RunManager:
             raise Conflict("This client_message_id was used for another message.")
         return _answer(row)
 
-    async def _accept(self, slot: Slot, session_id: str, caller: Caller, request: ChatRequest) -> dict[str, str]:
+    async def undo(self, caller: Caller, run_id: str) -> dict[str, str]:
+        """Starts a run in the session of run `run_id` that asks to take back what that one changed; as `send`.
+
+        Raises as `send`, and `Conflict` if there is nothing to take back or no copy to go back to.
+        """
+        return await self._tasks.carry(self._undo(caller, run_id), name="accept undo")
+
+    async def _undo(self, caller: Caller, run_id: str) -> dict[str, str]:
+        undone = await self._runs.find(caller.user_id, run_id)
+        session_id, text = undone.session_id, undo_request(undone)
+        request = ChatRequest.model_validate({"message": text, "session_id": session_id})
+        async with self._slots.hold(session_id) as slot:
+            if self._closed:
+                raise ShuttingDown("The server is stopping, or the project is being closed.")
+            await self._sessions.get(caller.user_id, session_id)
+            self._check_free(slot, session_id, caller, request)
+            check_undoable(await self._copies.of_run(run_id))
+            return await self._accept(slot, session_id, caller, request, {"undoes": run_id})
+
+    async def _accept(
+        self, slot: Slot, session_id: str, caller: Caller, request: ChatRequest, more: dict[str, Any] | None = None
+    ) -> dict[str, str]:
         self._check_free(slot, session_id, caller, request)
         queued = slot.live is not None
-        limits = request.limits()
-        said = self._agent.user_message(request.message, of_client(request.client_message_id))
+        limits, more = request.limits(), more or {}
+        said = self._agent.user_message(request.message, {**of_client(request.client_message_id), **more})
         row = RunRow(
             uuid.uuid4().hex,
             session_id,
             caller.user_id,
             request.client_message_id,
-            {"asked": _comparable(request), "status": "queued" if queued else "started"},
+            {"asked": _comparable(request), "status": "queued" if queued else "started", **more},
             said.id,
             "queued" if queued else "running",
             utcnow(),

@@ -87,7 +87,8 @@ def _tree(driver: Driver, text: str) -> HConfig:
             child.delete()
             for number in range(int(found[2]), int(found[3] or found[2]) + 1):
                 section = tree.add_child(f"{found[1]} {number}", return_if_present=True)
-                section.add_children(line.text for line in child.children)
+                for line in child.children:
+                    section.add_child(line.text, return_if_present=True)
         elif found := _NUMBERED_LIST.match(child.text):
             child.delete()
             tree.add_child(found[1], return_if_present=True).add_child(found[2], return_if_present=True)
