@@ -11,7 +11,7 @@ from copilot_ws.core.feed import Feed
 from copilot_ws.wire.codecs import Codec
 from copilot_ws.wire.peer import Resume
 
-FEATURES = ("resume", "merge", "queue", "hitl")
+FEATURES = ("resume", "merge", "queue", "hitl", "undo")
 
 
 def place(feed: Feed, resume: Any) -> tuple[bool | None, int]:

@@ -332,7 +332,7 @@ async def test_a_way_back_survives_a_crash(llm: ScriptedLlm, tmp_path: Path) -> 
         await server.kill()
         await server.start()
         async with server.user().socket() as socket:
-            (prompt,) = socket.of("hello")[0]["pending_hitl"]
+            (prompt,) = socket.hello["pending_hitl"]
             assert prompt["hitl_session_id"] == question.id
             again = Question(socket, question.sent, prompt)
             await again.confirm()
