@@ -26,6 +26,7 @@ def _parser() -> argparse.ArgumentParser:
     chat.add_argument("--url", help="the server's URL, as it prints it (default: the one in the data directory)")
     chat.add_argument("--project", metavar="ID|NAME", help="the project (default: demo)")
     chat.add_argument("--session", metavar="ID", help="the conversation to go on with (default: a new one)")
+    chat.add_argument("--undo", metavar="RUN", help="a run of --session: take back what it changed")
     chat.add_argument("--data-dir", type=Path, help="the server's data directory (default ~/.copilot-ws)")
     words = "what to ask; - reads it from standard input; none: follow what runs or waits in the conversation"
     chat.add_argument("message", nargs="*", metavar="MESSAGE", help=words)
@@ -79,7 +80,8 @@ def _chat(options: argparse.Namespace) -> int:
 
     data_dir = options.data_dir or default_data_dir()
     message = " ".join(options.message) if options.message else None
-    return run_chat(ChatOptions(message, options.url, options.project, options.session, None, data_dir))
+    where = (options.url, options.project, options.session)
+    return run_chat(ChatOptions(message, *where, None, data_dir, options.undo))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

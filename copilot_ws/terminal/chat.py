@@ -34,7 +34,10 @@ LAST_WORDS = {
 
 @dataclass(frozen=True)
 class ChatOptions:
-    """What was typed. `message` `-` stands for standard input, None follows what runs in `session`."""
+    """What was typed. `message` `-` stands for standard input, None follows what runs in `session`.
+
+    `undo` is a run of `session` to be taken back, in the place of a message.
+    """
 
     message: str | None
     url: str | None
@@ -42,6 +45,7 @@ class ChatOptions:
     session: str | None
     token: str | None = field(repr=False)
     data_dir: Path
+    undo: str | None = None
 
 
 def run_chat(options: ChatOptions) -> int:
@@ -88,6 +92,8 @@ async def chat(
 
 
 async def _converse(options: ChatOptions, view: View, typist: Typist | None, leaving: Leaving, give_up: float) -> str:
+    if options.undo is not None and (options.message is not None or options.session is None):
+        raise Problem("To undo a run, say with --session which conversation it belongs to, and give no message.")
     if options.message is None and options.session is None:
         raise Problem("There is no message. Without one, say with --session which conversation to follow.")
     if options.message is not None and not options.message.strip():
@@ -103,7 +109,7 @@ async def _converse(options: ChatOptions, view: View, typist: Typist | None, lea
         session_id = options.session or uuid.uuid4().hex
         decide = _next_command(options, endpoint, session_id)
         elsewhere = f"It waits. To decide, open {endpoint.url} in a browser, or type in a terminal: {decide}"
-        conversation = Conversation(dialer, view, options.message, session_id, typist, elsewhere)
+        conversation = Conversation(dialer, view, options.message, session_id, typist, elsewhere, options.undo)
         leaving.politely(conversation.stop)
         try:
             outcome = await conversation.run()
@@ -116,6 +122,8 @@ async def _converse(options: ChatOptions, view: View, typist: Typist | None, lea
             view.close()
             if conversation.began and not conversation.left_waiting:
                 view.note(f"To go on: {decide} MESSAGE")
+            if conversation.undoable is not None:
+                view.note(f"To undo what this changed: {decide} --undo {conversation.undoable}")
 
 
 def _next_command(options: ChatOptions, endpoint: Endpoint, session_id: str) -> str:

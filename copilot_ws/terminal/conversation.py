@@ -25,9 +25,9 @@ class LeftWaiting(Exception):
 
 
 class Conversation:
-    """One message of one session, and how far its answer has been followed.
+    """One message of one session, or the way back of its run `undo`, and how far the answer has been followed.
 
-    Without a message it follows the session's present run; so it does first if that run waits for a person.
+    Without either it follows the session's present run; so it does first if that run waits for a person.
     `elsewhere` says how to decide in another place.
     """
 
@@ -39,14 +39,19 @@ class Conversation:
         session_id: str,
         typist: Typist | None,
         elsewhere: str,
+        undo: str | None = None,
     ) -> None:
         self.session_id = session_id
         self.left_waiting = False
+        self.undoable: str | None = None
+        """The run, if what it changed can be undone."""
         self._dialer, self._view = dialer, view
-        self._message: Frame | None = None
-        if message is not None:
+        self._opening: tuple[str, Frame] | None = None
+        if undo is not None:
+            self._opening = ("run.undo", {"run_id": undo})
+        elif message is not None:
             ids = {"session_id": session_id, "client_message_id": uuid.uuid4().hex}
-            self._message = {"message": message, **ids}
+            self._opening = ("chat.send", {"message": message, **ids})
         self._asking = Asking(view, typist, self._request, self._leave_waiting, elsewhere)
         self._link: Link | None = None
         self._online = asyncio.Event()
@@ -117,20 +122,24 @@ class Conversation:
             if self._run is None:
                 self._run = await self._begin(link)
             outcome = await self._follow_run(link)
-            if not self._postponed or self._stopping or self._message is None:
+            if not self._postponed or self._stopping or self._opening is None:
                 return outcome
             self._run, self._postponed = None, False
-            self._run = await link.call("chat.send", **self._message)
+            self._run = await self._open(link, *self._opening)
 
     async def _begin(self, link: Link) -> dict[str, str]:
         """Sends the message, unless the session's present run has to be followed first."""
         pending = self._pending(link)
-        if self._message is None or (pending is not None and self._asking.possible):
-            self._behind, self._postponed = True, self._message is not None
+        if self._opening is None or (pending is not None and self._asking.possible):
+            self._behind, self._postponed = True, self._opening is not None
             return await self._present_run(link)
         if pending is not None:
             await self._asking.required(pending)
-        run: dict[str, str] = await link.call("chat.send", **self._message)
+        return await self._open(link, *self._opening)
+
+    async def _open(self, link: Link, command: str, arguments: Frame) -> dict[str, str]:
+        run: dict[str, str] = await link.call(command, **arguments)
+        self.session_id = run["session_id"]
         return run
 
     async def _present_run(self, link: Link) -> dict[str, str]:
@@ -207,6 +216,7 @@ class Conversation:
         """`known`: the history that was read already holds it, except what is asked and how the run ends."""
         match event["type"]:
             case "done":
+                self.undoable = event["run_id"] if event.get("undoable") else None
                 return str(event["outcome"])
             case "error":
                 self._view.error(event["error"])

@@ -51,9 +51,9 @@ class Line:
         error = {"code": code, "message": message, "details": details}
         await self.send({"type": "result", "id": command["id"], "ok": False, "error": error})
 
-    async def accept(self) -> Frame:
-        """Takes the message."""
-        command = await self.command("chat.send")
+    async def accept(self, kind: str = "chat.send") -> Frame:
+        """Takes the message, or another command that starts the run."""
+        command = await self.command(kind)
         run = {"run_id": RUN, "session_id": self.session_id, "message_id": "m-user", "status": "started"}
         await self.answer(command, run)
         return command
@@ -159,5 +159,5 @@ def tool(call_id: str, name: str, output: Any, status: str = "success") -> list[
     ]
 
 
-def done(outcome: str = "completed") -> Frame:
-    return {"type": "done", "outcome": outcome, "usage": {}, "message_count": 2}
+def done(outcome: str = "completed", **more: Any) -> Frame:
+    return {"type": "done", "outcome": outcome, "usage": {}, "message_count": 2, **more}

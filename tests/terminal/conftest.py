@@ -28,6 +28,7 @@ class Terminal:
         url: str | None = None,
         project: str | None = None,
         session: str | None = None,
+        undo: str | None = None,
         lively: bool = False,
         give_up: float = 5.0,
         typist: Typist | None = None,
@@ -36,7 +37,7 @@ class Terminal:
             self._err = self._out
         shape = {"force_terminal": lively, "width": 100, "highlight": False}
         view = View(Screen(file=self._out, **shape), Screen(file=self._err, **shape), lively=lively)
-        options = ChatOptions(message, url, project, session, None, self.data_dir)
+        options = ChatOptions(message, url, project, session, None, self.data_dir, undo)
         return await chat(options, view, typist, give_up=give_up)
 
     @property

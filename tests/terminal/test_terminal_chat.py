@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from canned_server import PROJECT, TOKEN, CannedServer, Frame, Line, called, content, done, tool
+from canned_server import PROJECT, RUN, TOKEN, CannedServer, Frame, Line, called, content, done, tool
 
 READ = "execute_multiple_device_commands"
 ROUTE = {"device_configs": [{"device_name": "R1", "commands": ["show ip route"]}]}
@@ -78,6 +78,23 @@ async def test_a_pause_before_another_attempt_is_told(server: CannedServer, term
     assert await terminal.chat() == 0
     assert terminal.out == "Here I am.\n"
     assert terminal.err.startswith("There were too many requests. Trying again in 7.3 s (attempt 2 of 4) ...\n")
+
+
+async def test_what_a_run_changed_can_be_undone(server: CannedServer, terminal: Any) -> None:
+    server.scripts = [play(content("Done.\n"), done(undoable=True))]
+    assert await terminal.chat(session="s1") == 0
+    assert terminal.err.splitlines()[-1].endswith(f"--session s1 --undo {RUN}")
+
+    async def back(line: Line) -> None:
+        await line.hello(seq=7)
+        assert (await line.accept("run.undo"))["run_id"] == RUN
+        await line.events(content("R1 is as before.\n"), done())
+
+    server.scripts = [back]
+    assert await terminal.chat(None, session="s1", undo=RUN) == 0
+    assert terminal.out.endswith("R1 is as before.\n")
+    assert await terminal.chat("hello", session="s1", undo=RUN) == 2
+    assert await terminal.chat(None, undo=RUN) == 2
 
 
 async def test_nobody_steers_the_terminal(server: CannedServer, terminal: Any) -> None:
