@@ -27,9 +27,10 @@ class NotShown(Exception):
 
 
 async def shown_configuration(console: Console, platform: Platform) -> str:
-    """What the device is configured as now, asked for outside of configuration mode. Raises `NotShown`.
+    """What the device is configured as now, asked for outside of configuration mode.
 
-    What differs each time it is asked for is left out.
+    What differs each time it is asked for is left out. Raises `NotShown`, or ConsoleError where the console is of
+    no use at all.
     """
     await console.leave_configuration()
     answers = [await _answer(console, command) for command in _ASKED_BY.get(platform, ())]
@@ -43,6 +44,8 @@ async def _answer(console: Console, command: str) -> str:
     try:
         answer = await console.run(command, most=CHARACTERS)
     except ConsoleError as fault:
+        if fault.reason not in ("timeout", "busy_question"):
+            raise
         raise NotShown(fault.message) from None
     if answer.cut:
         raise NotShown(f"it is longer than {CHARACTERS} characters")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from copilot_ws.agent.tools.base import Surroundings
 from copilot_ws.core.ports import DeviceCopy
 from copilot_ws.labs.base import Node
-from copilot_ws.labs.console import Console
+from copilot_ws.labs.console import Console, ConsoleError
 from copilot_ws.labs.shown import NotShown, shown_configuration
 
 
@@ -25,7 +25,7 @@ class Copying:
     _copy: DeviceCopy | None = None
 
     async def before(self, console: Console) -> None:
-        """Returns when the copy is committed, or cannot be made."""
+        """Returns when the copy is committed, or cannot be made. Raises ConsoleError: then nothing can be sent."""
         run_id, call_id, node = self.around.run_id, self.around.call_id, self.node
         copy = DeviceCopy(run_id, call_id, node.node_id, node.name, node.platform)
         try:
@@ -41,6 +41,6 @@ class Copying:
             return
         try:
             text = await shown_configuration(console, self.node.platform)
-        except NotShown:
+        except (NotShown, ConsoleError):
             return
         await self.around.keep(replace(self._copy, after=text))
