@@ -35,7 +35,7 @@ from copilot_ws.agent.prices import cost_usd
 from copilot_ws.agent.think import Thinker, whole_answer
 from copilot_ws.agent.think_back import UndoContext, think_back
 from copilot_ws.agent.tokens import reported
-from copilot_ws.agent.tools import BY_NAME, TOOLS
+from copilot_ws.agent.tools import BY_NAME, SCHEMAS
 from copilot_ws.agent.tools.base import Surroundings
 from copilot_ws.agent.tools.topology import read_topology
 from copilot_ws.agent.undo import Undoer
@@ -67,7 +67,6 @@ class LangGraphAgent:
         self._lab, self._consoles = lab, consoles
         self._models, self._choice = models, choice
         self._max_output = max_output
-        self._tools = [tool.schema() for tool in TOOLS]
         self._graph = build(self._saver, think, ModelContext)
         self._undo_graph = build(self._saver, think_back, UndoContext)
 
@@ -120,7 +119,7 @@ class LangGraphAgent:
 
     def _context(self, job: Job, sink: Sink, config: ModelConfig, model: BaseChatModel) -> ModelContext:
         taken = {call_id for message in job.history for call_id in message.call_ids}
-        thinker = Thinker(model, config, self._tools, job, sink, taken)
+        thinker = Thinker(model, config, SCHEMAS, job, sink, taken)
         return ModelContext(job, sink, self._lab, *self._hands(job, sink), thinker)
 
     def _undo_context(self, job: Job, sink: Sink) -> UndoContext:
@@ -178,7 +177,7 @@ class LangGraphAgent:
         """See `core.ports.Agent`."""
         topology = await read_topology(self._lab, job.caller, job.project)
         said = [prompt.system_prompt(topology), *map(to_langchain, (*job.history, job.message))]
-        tokens = count_tokens_approximately(said) + len(to_json(self._tools)) // 4
+        tokens = count_tokens_approximately(said) + len(to_json(SCHEMAS)) // 4
         cost = cost_usd(await self._choice.of(job.user_id), tokens, 0)
         return {"input_tokens": tokens, "cost_usd": UNKNOWN if cost is None else cost}
 

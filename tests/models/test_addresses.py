@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -25,7 +25,7 @@ from kit.server import Start
 
 from copilot_ws.agent.addresses import AllowedHosts, is_public, plain
 from copilot_ws.agent.models import ModelConfig
-from copilot_ws.agent.outbound import AddressRefused, async_client
+from copilot_ws.agent.outbound import AddressRefused, async_client, tls
 from copilot_ws.settings import WrongSetting
 
 PUBLIC = [
@@ -217,7 +217,7 @@ async def test_a_name_that_changes_its_address_is_checked_each_time(
 
 
 @pytest.fixture
-def certified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ssl.SSLContext:
+def certified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ssl.SSLContext]:
     """A server's side of TLS as llm.example.org, with a certificate that clients trust."""
     key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test")])
     now = datetime.now(UTC)
@@ -236,7 +236,9 @@ def certified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ssl.SSLContext
     context.load_cert_chain(path)
     (tmp_path / "ca.pem").write_bytes(certificate.public_bytes(Encoding.PEM))
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
-    return context
+    tls.cache_clear()
+    yield context
+    tls.cache_clear()
 
 
 async def test_tls_verifies_the_name_and_not_the_address(

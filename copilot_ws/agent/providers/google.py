@@ -11,7 +11,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_google_genai import ChatGoogleGenerativeAI
 from pydantic import PrivateAttr, SecretStr
 
-from copilot_ws.agent.outbound import async_client
+from copilot_ws.agent.outbound import async_client, no_client
 
 if TYPE_CHECKING:
     import httpx2
@@ -50,7 +50,9 @@ class Gemini(ChatGoogleGenerativeAI):
         """Sets the HTTP client, before the first call."""
         self._http = http
         self.client = Client(
-            vertexai=False, api_key=key, http_options=HttpOptions(base_url=url, httpx_async_client=http)
+            vertexai=False,
+            api_key=key,
+            http_options=HttpOptions(base_url=url, httpx_async_client=http, httpx_client=no_client()),
         )
 
     async def aclose(self) -> None:

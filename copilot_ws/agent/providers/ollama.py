@@ -30,6 +30,7 @@ def build(config: ModelConfig, provider: Provider) -> BaseChatModel:
         num_ctx=config.context_tokens,  # Ollama cuts what is longer without a word
         reasoning=True,
         client_kwargs={"headers": {"Authorization": f"Bearer {key}"} if key else {}},
+        sync_client_kwargs={"transport": httpx.BaseTransport()},  # nobody calls it
         async_client_kwargs={"transport": _Through(http), "timeout": config.timeout},
     )
     model.reach_with(http)

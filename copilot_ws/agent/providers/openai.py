@@ -12,7 +12,7 @@ from langchain_core.outputs import ChatGenerationChunk
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
-from copilot_ws.agent.outbound import async_client
+from copilot_ws.agent.outbound import async_client, no_client
 
 if TYPE_CHECKING:
     from copilot_ws.agent.models import ModelConfig
@@ -36,6 +36,7 @@ def build(config: ModelConfig, provider: Provider) -> BaseChatModel:
         stream_usage=True,  # off by default where a base URL is given
         timeout=config.timeout,
         http_async_client=async_client(config),  # our own: `close` frees it
+        http_client=no_client(),
         stream_chunk_timeout=None,  # the run counts itself, from chunk to chunk
         max_retries=0,  # `Patience` tries again, the same for all providers
         old_max_tokens=bool(url) and _NEW_NAME.search(config.model) is None,
