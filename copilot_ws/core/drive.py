@@ -90,6 +90,7 @@ class Driver:
         try:
             outcome = await self._answer(accepted, live)
         except Suspended:
+            await live.save()
             raise
         except LlmError as fault:
             live.error = {"error": fault.message, "code": fault.fault}
@@ -177,6 +178,7 @@ class Driver:
         saved = None
         while True:
             await asyncio.sleep(SAVE_PARTIAL_SECONDS)
+            await live.save()
             partial = live.partial()
             if partial is not None and partial.shape != saved:
                 await self._runs.put(live.session_id, live.run_id, [partial])
@@ -189,8 +191,7 @@ class Driver:
         usage, live.outcome = live.usage_so_far, outcome
         try:
             live.undoable = await self._copies.changed(row.run_id)
-            live.messages[0] = marked(live.messages[0], live.undoable)
-            ending = Ending(outcome, usage.shape(), live.error)
+            ending = Ending(outcome, usage.shape(), live.error, live.undoable)
             await self._runs.end(row, live.messages, ending, counts(usage, live.messages))
             live.session = await self._sessions.get(row.user_id, row.session_id)
         except Exception:
@@ -225,13 +226,13 @@ class Driver:
         live.publish({**done, "undoable": True} if live.undoable else done)
 
 
+def of_run(run_id: str, client_message_id: str | None) -> dict[str, Any]:
+    """The metadata of a user's message."""
+    return {"run_id": run_id, **of_client(client_message_id)}
+
+
 def of_client(client_message_id: str | None) -> dict[str, Any]:
     return {"client_message_id": client_message_id} if client_message_id is not None else {}
-
-
-def marked(said: Message, undoable: bool) -> Message:
-    """A person's message, after its run: whether what it changed can be undone."""
-    return Message({**said.shape, "metadata": {**said.metadata, "undoable": True}}, said.native) if undoable else said
 
 
 def counts(usage: Usage, messages: Sequence[Message]) -> Counts:

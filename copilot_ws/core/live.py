@@ -42,6 +42,8 @@ class LiveRun:
         self.answered = answered
         """Set once the run waits for a person, or has ended."""
         self._saved = 0
+        self._saved_as: Message | None = None
+        """The user's message as it stands in the database."""
         self._save = save
         self._partial: dict[str, Any] | None = None
         self._partial_text: list[str] = []
@@ -56,7 +58,7 @@ class LiveRun:
     def take_up(self, messages: Sequence[Message], usage: Usage) -> None:
         """The messages that stand in the database already, the person's first, and what they cost."""
         self.messages = list(messages)
-        self._saved = len(self.messages)
+        self._saved, self._saved_as = len(self.messages), self.messages[0]
         self.usage_so_far = usage
 
     def tell_session(self, kind: str, session: dict[str, Any], status: str) -> None:
@@ -184,13 +186,18 @@ class LiveRun:
         self.publish({"type": "llm_retry", **pause, "code": code, "message": text})
 
     def limit_reached(self, limit: str, value: float, text: str) -> None:
-        self.publish({"type": "limit_reached", "limit": limit, "value": value, "message": text})
+        reached = {"limit": limit, "value": value, "message": text}
+        self.publish({"type": "limit_reached", **reached})
+        said = self.messages[0]
+        self.messages[0] = said.noting(limits=[*said.metadata.get("limits", ()), reached])
 
     async def save(self) -> None:
         begun, end = self._saved, self._in_order()
-        if end > begun:
-            await self._save(self.messages[begun:end])
-            self._saved = max(self._saved, end)
+        said = self.messages[0]
+        noted = [said] if said is not self._saved_as else []
+        if noted or end > begun:
+            await self._save([*noted, *self.messages[begun:end]])
+            self._saved, self._saved_as = max(self._saved, end), said
 
     # merging
 

@@ -333,11 +333,22 @@ class RunRow:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a run ended. `usage` is that of its `done`, `error` `{error, code}` where there was one."""
+    """How a run ended. `usage` is that of its `done`, `error` `{error, code}` where there was one.
+
+    `undoable`: it changed a device of which there is a copy.
+    """
 
     outcome: str
     usage: dict[str, Any]
     error: dict[str, str] | None = None
+    undoable: bool = False
+
+    def facts(self) -> dict[str, Any]:
+        """As metadata of the user's message."""
+        facts: dict[str, Any] = {"outcome": self.outcome, "usage": self.usage}
+        if self.error is not None:
+            facts["error"] = {"code": self.error["code"], "message": self.error["error"]}
+        return {**facts, "undoable": True} if self.undoable else facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,7 +414,10 @@ class Runs(Protocol):
         """Writes messages in order; one that is there already is replaced in its place."""
 
     async def end(self, run: RunRow, messages: Sequence[Message], ending: Ending, counts: Counts) -> None:
-        """The run's last messages, its end and its counts, once: a second call changes no count."""
+        """The run's last messages, its end and its counts, once: a second call changes no count.
+
+        How it ended stands in the user's message as well, so that a history tells it.
+        """
 
     async def find(self, user_id: str, run_id: str) -> RunRow:
         """Raises `NotFound`, also for somebody else's run."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from copilot_ws.core.drive import CUT_OFF, Accepted, counts, marked, of_client
+from copilot_ws.core.drive import CUT_OFF, Accepted, counts, of_run
 from copilot_ws.core.journal import RunJournal
 from copilot_ws.core.ports import Agent, Audit, AuditRow, Copies, Counts, Ending, RunRow, Runs, Standing
 from copilot_ws.wire.limits import Controls
-from copilot_ws.wire.models import ChatRequest, Message
+from copilot_ws.wire.models import ChatRequest, Message, Usage
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ class Recovery:
                 await self._leftover(row, found)
             except Exception:  # one row that cannot be read must not keep the others from their users
                 log.exception("run %s could not be taken up", row.run_id)
-                await self._runs.end(row, [], Ending("failed", {}, UNREADABLE), Counts())
+                await self._runs.end(row, [], Ending("failed", Usage().shape(), UNREADABLE), Counts())
         return found
 
     async def _leftover(self, row: RunRow, found: list[tuple[Accepted, list[Message]]]) -> None:
@@ -55,14 +55,16 @@ class Recovery:
         return Accepted(row, request, said, limits, standing=standing)
 
     def _said(self, row: RunRow) -> Message:
-        made = self._agent.user_message(row.request["asked"]["message"], of_client(row.client_message_id))
+        more = {"undoes": row.undoes} if row.undoes is not None else {}
+        metadata = {**of_run(row.run_id, row.client_message_id), **more}
+        made = self._agent.user_message(row.request["asked"]["message"], metadata)
         return Message({**made.shape, "id": row.message_id}, made.native)
 
     async def _end(self, row: RunRow, messages: Sequence[Message], standing: Standing | None) -> None:
         log.warning("run %s was cut off by a stop of the server", row.run_id)
         ends = [_cut_off(message) for message in messages if message.metadata.get("partial")]
-        said_first = messages[0] if messages else self._said(row)
-        ends.append(marked(said_first, await self._copies.changed(row.run_id)))
+        if not messages:
+            ends.append(self._said(row))
         said = list({message.id: message for message in (*messages, *ends)}.values())
         results: list[Message] = []
         if standing is not None and standing.acting:
@@ -75,7 +77,8 @@ class Recovery:
         results.sort(key=lambda message: order.index(message.shape["tool_call_id"]))
         everything = [*said, *results]
         usage = self._agent.usage_of(everything)
-        ending = Ending("failed", usage.shape(), {"error": CUT_OFF, "code": "interrupted"})
+        undoable = await self._copies.changed(row.run_id)
+        ending = Ending("failed", usage.shape(), {"error": CUT_OFF, "code": "interrupted"}, undoable)
         await self._runs.end(row, [*ends, *results], ending, counts(usage, everything))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from copilot_ws.core.callers import Callers
-from copilot_ws.core.drive import Accepted, Driver, of_client
+from copilot_ws.core.drive import Accepted, Driver, of_run
 from copilot_ws.core.feed import Feed
 from copilot_ws.core.hitl import Desk, Suspended
 from copilot_ws.core.live import LiveRun
@@ -165,10 +165,10 @@ class RunManager:
     ) -> dict[str, str]:
         self._check_free(slot, session_id, caller, request)
         queued = slot.live is not None
-        limits, more = request.limits(), more or {}
-        said = self._agent.user_message(request.message, {**of_client(request.client_message_id), **more})
+        run_id, limits, more = uuid.uuid4().hex, request.limits(), more or {}
+        said = self._agent.user_message(request.message, {**of_run(run_id, request.client_message_id), **more})
         row = RunRow(
-            uuid.uuid4().hex,
+            run_id,
             session_id,
             caller.user_id,
             request.client_message_id,

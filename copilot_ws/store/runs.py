@@ -93,7 +93,10 @@ class RunStore:
             await _put(connection, session_id, run_id, messages)
 
     async def end(self, run: RunRow, messages: Sequence[Message], ending: Ending, counts: Counts) -> None:
-        """The run's last messages, its end and its counts, once: a second call changes no count."""
+        """The run's last messages, its end and its counts, once: a second call changes no count.
+
+        How it ended stands in the user's message as well, so that a history tells it.
+        """
         async with self._db.transaction() as connection:
             await _put(connection, run.session_id, run.run_id, messages)
             ended = await connection.execute(
@@ -101,6 +104,7 @@ class RunStore:
                    WHERE run_id = ? AND status != 'ended'""",
                 (ending.outcome, json.dumps(ending.usage), json.dumps(ending.error), utcnow(), run.run_id),
             )
+            await _note(connection, run, ending)
             if ended.rowcount == 1:
                 await add_counts(connection, run.session_id, counts)
             await _drop_checkpoints(connection, run.session_id)
@@ -192,6 +196,13 @@ async def _put(connection: aiosqlite.Connection, session_id: str, run_id: str, m
             for message in messages
         ],
     )
+
+
+async def _note(connection: aiosqlite.Connection, run: RunRow, ending: Ending) -> None:
+    found = await connection.execute_fetchall(
+        "SELECT shape, native FROM messages WHERE thread_id = ? AND message_id = ?", (run.session_id, run.message_id)
+    )
+    await _put(connection, run.session_id, run.run_id, [_message(row).noting(**ending.facts()) for row in found])
 
 
 async def _cut_back(connection: aiosqlite.Connection, session_id: str, message_id: str) -> None:

@@ -18,11 +18,16 @@ NOTES = {
 
 def conversation(session: Json, messages: Sequence[Json]) -> str:
     """A ChatSession and its OpenAIMessages as one document."""
+    turn: Json = {}
     results = {message["tool_call_id"]: message for message in messages if message["role"] == "tool"}
     parts = list(_head(session))
     for message in messages:
+        if message["role"] == "user":
+            parts += _ending(turn)
+            turn = message.get("metadata") or {}
         if message["role"] != "tool":
             parts += _message(message, results)
+    parts += _ending(turn)
     return "\n\n".join(parts) + "\n"
 
 
@@ -46,6 +51,16 @@ def _message(message: Json, results: Mapping[str, Json]) -> Iterator[str]:
     yield from (f"({note})" for key, note in NOTES.items() if metadata.get(key))
     for call in message.get("tool_calls") or ():
         yield from _call(call["function"], results.get(call["id"]))
+
+
+def _ending(turn: Json) -> Iterator[str]:
+    """What became of a turn, where that is more than its answer. `turn` is the metadata of the user's message."""
+    for limit in turn.get("limits", ()):
+        yield f"Limit: {_escaped(limit['message'])}"
+    if "error" in turn:
+        yield f"Error: {_escaped(turn['error']['message'])}"
+    elif turn.get("outcome") == "stopped":
+        yield "Stopped."
 
 
 def _call(function: Json, result: Json | None) -> Iterator[str]:

@@ -144,6 +144,10 @@ class Message:
     def metadata(self) -> dict[str, Any]:
         return self.shape.get("metadata") or {}
 
+    def noting(self, **facts: Any) -> Message:
+        """The same message with these facts in its metadata."""
+        return Message({**self.shape, "metadata": {**self.metadata, **facts}}, self.native)
+
     @property
     def counts(self) -> bool:
         """Whether it is one of its session's `message_count`: an answer that broke off is not."""

@@ -130,6 +130,30 @@ Answer:
 """
 
 
+def test_says_how_a_turn_ended_after_its_answer() -> None:
+    limits = [{"limit": "max_tool_calls", "value": 1, "message": "This run may run 1 tools (max_tool_calls)."}]
+    error = {"code": "llm_timeout", "message": "The model is # silent."}
+    text = markdown.conversation(
+        session(),
+        [
+            message("user", "one", metadata={"outcome": "failed", "limits": limits, "error": error}),
+            message("assistant", "So far"),
+            message("user", "two", metadata={"outcome": "stopped"}),
+            message("user", "three", metadata={"outcome": "completed"}),
+        ],
+    )
+    paragraphs = [line for line in text.splitlines() if line and not line.startswith(("#", "Begun"))]
+    assert paragraphs == [
+        "> one",
+        "> So far",
+        r"Limit: This run may run 1 tools (max\_tool\_calls).",
+        r"Error: The model is \# silent.",
+        "> two",
+        "Stopped.",
+        "> three",
+    ]
+
+
 def test_says_what_is_not_whole() -> None:
     partial = message("assistant", "Half", metadata={"partial": True})
     broken = message("assistant", "Half", metadata={"incomplete": True})
