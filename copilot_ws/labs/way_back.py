@@ -54,7 +54,7 @@ def way_back(platform: Platform, present: str, before: str) -> WayBack:
         return WayBack(host_lines_back(present, before), [])
     driver = _Driver(many_addresses=platform == "generic")
     now, then = _tree(driver, present), _tree(driver, before)
-    _keep_interfaces(platform, now, then)
+    _keep_sections(platform, now, then)
     lists = _lists_apart(now, then)
     delta = now.config_to_get_to(then)
     _toggle_passive(delta, now, then)
@@ -95,12 +95,16 @@ def _tree(driver: Driver, text: str) -> HConfig:
     return tree
 
 
-def _keep_interfaces(platform: Platform, now: HConfig, then: HConfig) -> None:
-    """An interface that cannot be removed is emptied: some devices show only those that have settings."""
+def _keep_sections(platform: Platform, now: HConfig, then: HConfig) -> None:
+    """Interfaces, and FRR's address families, that cannot be removed are emptied: then they are not shown."""
     for child in now.children:
         removable = platform == "ios" and _REMOVABLE.match(child.text)
         if child.text.startswith("interface ") and not removable:
             then.add_child(child.text, return_if_present=True)
+        target = then.get_child(equals=child.text)
+        for family in child.children:
+            if platform == "generic" and target is not None and family.text.startswith("address-family "):
+                target.add_child(family.text, return_if_present=True)
 
 
 _Lists = list[tuple[str, list[str], list[str]]]

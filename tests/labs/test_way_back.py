@@ -245,6 +245,14 @@ def test_frr_has_many_addresses_and_interfaces_that_stay() -> None:
     ]
 
 
+def test_an_address_family_of_frr_is_emptied() -> None:
+    before = "router bgp 65000\n neighbor 10.0.0.2 remote-as 65001\n"
+    present = before + " !\n address-family ipv4 unicast\n  network 10.0.0.0/24\n exit-address-family\nexit\n"
+    assert way_back("generic", present, before).lines == [
+        *("router bgp 65000", "address-family ipv4 unicast", "no network 10.0.0.0/24", "exit", "exit"),
+    ]
+
+
 def test_what_no_line_can_say_is_left_out() -> None:
     before = "hostname R1\nbanner motd ^CFirst\nsecond^C\ninterface Loopback0\n description why?\n"
     back = way_back("ios", "hostname R2\ninterface Loopback0\n", before)
