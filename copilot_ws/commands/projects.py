@@ -28,6 +28,10 @@ class NewProject(Request):
     name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=255)]
 
 
+class NewSnapshot(OneProject):
+    name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=255)]
+
+
 class Tail(OneProject):
     node_id: str
     lines: int = Field(50, ge=1, le=1000)
@@ -87,6 +91,10 @@ async def topology(context: LabContext, arguments: OneProject) -> dict[str, Any]
     }
 
 
+async def snapshot(context: LabContext, arguments: NewSnapshot) -> dict[str, Any]:
+    return _json(await context.system.lab.snapshot(context.caller, arguments.project_id, arguments.name))
+
+
 async def console_tail(context: LabContext, arguments: Tail) -> dict[str, Any]:
     """`{node_id, lines}`: what the copilot's driver last saw on that console, oldest first."""
     found = await context.system.lab.nodes(context.caller, arguments.project_id)
@@ -114,5 +122,6 @@ COMMANDS = (
     LabCommand(OneProject, nodes, Route("GET", f"{ONE}/nodes")),
     LabCommand(OneProject, links, Route("GET", f"{ONE}/links")),
     LabCommand(OneProject, topology, Route("GET", f"{ONE}/topology")),
+    LabCommand(NewSnapshot, snapshot, Route("POST", f"{ONE}/snapshots", 201)),
     LabCommand(Tail, console_tail, Route("GET", f"{ONE}/nodes/{{node_id}}/console-tail")),
 )

@@ -93,6 +93,15 @@ class Template(Shape):
     builtin: bool = True
 
 
+class Snapshot(Shape):
+    """A project as it was; its lab can go back to it. `created_at` in seconds since the epoch."""
+
+    snapshot_id: str
+    project_id: str
+    name: str
+    created_at: int
+
+
 @dataclass(frozen=True, slots=True)
 class Plug:
     """One end of a link to be made. `port` in any form that people use (`Gi0/0`, `gigabitethernet0/0`, `e0`)."""
@@ -188,3 +197,6 @@ class Lab(Protocol):
     async def create_link(self, caller: Caller, project_id: str, ends: tuple[Plug, Plug]) -> Link: ...
 
     async def delete_link(self, caller: Caller, project_id: str, link_id: str) -> None: ...
+
+    async def snapshot(self, caller: Caller, project_id: str, name: str) -> Snapshot:
+        """Keeps the whole project as it is. Raises `Conflict` where the lab cannot, or not while a node runs."""

@@ -96,3 +96,9 @@ async def test_a_project_of_ones_own(me: User) -> None:
         assert elsewhere.events == []
         with pytest.raises(Refused, match="not_found"):
             await elsewhere.command("sessions.get", session_id="only-here")
+
+
+async def test_the_embedded_lab_takes_no_snapshots(me: User) -> None:
+    answer = await me.rest("POST", f"/v3/projects/{me.project_id}/snapshots", {"name": "before"})
+    assert (answer.status, answer.code) == (409, "conflict")
+    assert (await me.rest("POST", "/v3/projects/unknown/snapshots", {"name": "before"})).status == 404

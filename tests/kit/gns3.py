@@ -243,6 +243,11 @@ class ScriptedGns3:
 
     def _content(self, method: str, project: Project, parts: list[str], body: Any) -> web.Response:
         kind = project.links if parts[0] == "links" else project.nodes
+        if parts[0] == "snapshots":
+            if any(found["status"] == "started" for found in project.nodes.values()):
+                return refusal(409, "Nodes must be stopped before a snapshot is taken")
+            made = {"snapshot_id": str(uuid.uuid4()), "project_id": project.id, "created_at": 1767225600, **body}
+            return web.json_response(made, status=201)
         if parts[0] == "templates":
             template = next(t for t in self.templates if t["template_id"] == parts[1])
             made = node(f"{template['name']}-1", template["template_type"], project_id=project.id)

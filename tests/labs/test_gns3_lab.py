@@ -48,6 +48,15 @@ class TestForwarded:
         await me.rest("GET", f"/v3/projects/{me.project_id}/nodes")
         assert len(gns3.of("GET", "/v3/templates")) == 1, "what is known is not asked for again"
 
+    async def test_a_snapshot_while_no_node_runs(self, gns3: ScriptedGns3, me: User) -> None:
+        made = gns3.add_node("PC1", status="started")
+        path = f"/v3/projects/{me.project_id}/snapshots"
+        refused = await me.rest("POST", path, {"name": "before"})
+        assert (refused.status, refused.code) == (409, "conflict")
+        gns3.project.nodes[made["node_id"]]["status"] = "stopped"
+        taken = await me.rest("POST", path, {"name": "before"})
+        assert (taken.status, taken.json["name"], taken.json["project_id"]) == (201, "before", me.project_id)
+
     async def test_creating_opening_and_closing(self, gns3: ScriptedGns3, me: User) -> None:
         made = await me.rest("POST", "/v3/projects", {"name": "new"})
         assert (made.status, made.json["name"], made.json["status"]) == (201, "new", "opened")

@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Coroutine
 from typing import Any, Final, TypeVar
 
-from copilot_ws.labs.base import Caller, Link, Listener, Node, Plug, Project, Template
+from copilot_ws.labs.base import Caller, Link, Listener, Node, Plug, Project, Snapshot, Template
 from copilot_ws.labs.gns3.api import Access, Gns3Api
 from copilot_ws.labs.gns3.credentials import Credentials
 from copilot_ws.labs.gns3.http import Gns3Http
 from copilot_ws.labs.gns3.nodes import Nodes
-from copilot_ws.labs.gns3.shapes import Json, checked_id, label, link_of, made, made_all, project_of, template_of
+from copilot_ws.labs.gns3.shapes import (
+    Json,
+    checked_id,
+    label,
+    link_of,
+    made,
+    made_all,
+    project_of,
+    snapshot_of,
+    template_of,
+)
 from copilot_ws.labs.gns3.watch import Watch
 from copilot_ws.labs.gns3.watch_tokens import WatchTokens
 from copilot_ws.labs.ports import Place, free_port
@@ -187,6 +197,12 @@ class Gns3Lab:
     async def delete_link(self, caller: Caller, project_id: str, link_id: str) -> None:
         await self._check_opened(caller, project_id)
         await self._change(caller, "DELETE", f"{_at(project_id)}/links/{checked_id(link_id, 'link')}")
+
+    async def snapshot(self, caller: Caller, project_id: str, name: str) -> Snapshot:
+        """GNS3 takes one only while no node runs."""
+        await self._check_opened(caller, project_id)
+        raw = await self._change(caller, "POST", f"{_at(project_id)}/snapshots", {"name": name})
+        return made(snapshot_of, raw)
 
     # details
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
-from copilot_ws.labs.base import Link, Node, Platform, Port, Project, Template
+from copilot_ws.labs.base import Link, Node, Platform, Port, Project, Snapshot, Template
 from copilot_ws.wire.errors import LabError, NotFound
 
 T = TypeVar("T")
@@ -53,6 +53,10 @@ def link_of(raw: Json) -> Link:
 
 def template_of(raw: Json) -> Template:
     return Template.model_validate({**raw, "category": raw.get("category") or "guest"})
+
+
+def snapshot_of(raw: Json) -> Snapshot:
+    return Snapshot.model_validate(raw)
 
 
 def label(port: Port) -> Json:

@@ -10,7 +10,18 @@ from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
-from copilot_ws.labs.base import Caller, Link, Listener, Node, Plug, Project, ProjectChanged, Template, TopologyChanged
+from copilot_ws.labs.base import (
+    Caller,
+    Link,
+    Listener,
+    Node,
+    Plug,
+    Project,
+    ProjectChanged,
+    Snapshot,
+    Template,
+    TopologyChanged,
+)
 from copilot_ws.labs.local import folders
 from copilot_ws.labs.local.demo import demo_record, demo_startups
 from copilot_ws.labs.local.device import RELOAD_SECONDS, save_startup
@@ -168,6 +179,11 @@ class LocalLab:
 
     async def delete_link(self, caller: Caller, project_id: str, link_id: str) -> None:
         await self._change(project_id, lambda project: project.delete_link(link_id))
+
+    async def snapshot(self, caller: Caller, project_id: str, name: str) -> Snapshot:
+        """Its devices run in this process, and a power cycle gives them what they have saved: there is none."""
+        await self.project(caller, project_id)
+        raise Conflict("The embedded lab takes no snapshots; what a run changes on its devices can be undone.")
 
     async def _change(self, project_id: str, change: Callable[[LocalProject], Awaitable[T]]) -> T:
         """A change of an opened project goes to its end, also when its caller is cancelled."""
