@@ -20,7 +20,7 @@ from copilot_ws.settings import PREFIX, Settings
 
 @pytest.fixture(scope="session", autouse=True)
 def page_agrees() -> Iterator[Golden | None]:
-    """Every conversation that a test's socket saw whole is folded by the page's reducer and compared with its history."""
+    """Each conversation that a test's socket saw whole is folded by the page's reducer and compared with history."""
     with folding() as golden:
         User.golden = golden
         yield golden

@@ -25,7 +25,7 @@ mimetypes.add_type("text/javascript", ".mjs")  # some systems' tables lack it, a
 
 
 def _import_map_hash() -> str:
-    """The page's import map is inline, as browsers demand: the policy allows this one text and no other inline script."""
+    """The import map is inline, as browsers demand: the policy allows this one text and no other inline script."""
     found = re.search(r'<script type="importmap">(.*?)</script>', (STATIC / "index.html").read_text("utf-8"), re.DOTALL)
     return base64.b64encode(hashlib.sha256(found[1].encode() if found else b"").digest()).decode()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+import difflib
 import json
 import shutil
 import subprocess
@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
-
-from kit.waiting import soon
 
 if TYPE_CHECKING:
     from kit.server import User
@@ -40,8 +38,8 @@ class Golden:
         self.folded += 1
         if verdict != "same":
             assert verdict, "the page's reducer has failed: its fault stands above"
-            sides = json.loads(verdict)
-            assert sides["folded"] == sides["read"], f"events of {transcript['session_id']} and its history differ"
+            folded, read = (json.dumps(json.loads(verdict)[side], indent=1).splitlines() for side in ("folded", "read"))
+            raise AssertionError("\n".join(difflib.unified_diff(folded, read, "folded events", "history", lineterm="")))
 
 
 def pipes(node: subprocess.Popen[str]) -> tuple[IO[str], IO[str]]:
@@ -80,13 +78,8 @@ async def recorded(user: User, socket: Socket, session_id: str) -> Json | None:
         history = answer.json
         if history["epoch"] != socket.hello["epoch"] or history["has_more"]:
             return None
-        await soon(reached(socket, history["seq"]), f"the feed reaches {history['seq']}")
+        await socket.reaches(history["seq"])
         events = [event for event in socket.events if event.get("first_seq", event["seq"]) <= history["seq"]]
         if not events or events[-1]["seq"] <= history["seq"]:
             return {"session_id": session_id, "hello": socket.hello, "events": events, "history": history}
     raise AssertionError(f"no history of {session_id} ended where a frame ends")
-
-
-async def reached(socket: Socket, seq: int) -> None:
-    while socket.seq < seq and socket.close_code is None:
-        await asyncio.sleep(0.005)

@@ -1,4 +1,4 @@
-"""What axe-core finds on the page's screens, in light and dark and on a phone, and that nothing is wider than a small screen."""
+"""What axe-core finds on the page's screens, in light, in dark and on a phone; nothing is wider than a small screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures of the page as a browser measures them: bytes, first paint, frames while an answer of 10,000 tokens streams in.
+"""Figures of the page in a browser: bytes, first paint, frames while an answer of 10,000 tokens streams in.
 
 Nothing here fails for being slow: the figures are printed, and written beside the screenshots where those are kept.
 """

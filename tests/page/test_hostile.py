@@ -1,4 +1,4 @@
-"""What models and devices say is hostile: known families of script injection, in every place where the page shows text."""
+"""What models and devices say is hostile: known families of script injection, wherever the page shows text."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ async def unharmed(page: Page) -> None:
             await thing.click()
     assert await page.evaluate("typeof window.hit") in ("undefined", "object")
     made = await page.evaluate(
-        "[...document.querySelectorAll('script:not([src]):not([type=importmap]), iframe, object, embed, style, form#app,"
-        " .transcript :is(img, form:not([class]), math, [onerror], [onload], [style*=javascript]),"
+        "[...document.querySelectorAll('script:not([src]):not([type=importmap]), iframe, object, embed, style,"
+        " form#app, .transcript :is(img, form:not([class]), math, [onerror], [onload], [style*=javascript]),"
         ' a[href]:not([href^=http], [href^=mailto], [href^="#"], [href^="/"])\')].map(node => node.outerHTML)'
     )
     assert made == []
@@ -66,7 +66,7 @@ async def test_text_of_models_devices_and_people_is_text(
 
 
 async def met_everywhere(page: Page, llm: ScriptedLlm, payload: str) -> None:
-    """As a person's message and reason, in thoughts, answers, a table, arguments, refusals, a device's lines and a question."""
+    """As message and reason, in thoughts, answers, a table, arguments, refusals, a device's lines and a question."""
     line = " ".join(payload.split())
     llm.answer(
         say(Think(payload), payload, show("R1", f"show version {line}"), call("no_such_tool", {"name": payload})),
@@ -81,19 +81,11 @@ async def met_everywhere(page: Page, llm: ScriptedLlm, payload: str) -> None:
 
 
 async def test_names_of_devices_are_text(browser: BrowserContext, server: Server, llm: ScriptedLlm) -> None:
-    for number, family in enumerate(("image that fails", "svg that loads", "javascript link")):
-        name = FAMILIES[family]
-        llm.answer(
-            say(call("update_gns3_node_name", {"nodes": [{"node_id": ("R1", "R2", "PC1")[number], "new_name": name}]})),
-            say("Done."),
-        )
-        turn = await _turn(server, f"rename {number}")
-        assert turn
+    named = zip(("R1", "R2", "PC1"), ("image that fails", "svg that loads", "javascript link"), strict=True)
+    renamed = [{"node_id": node, "new_name": FAMILIES[family]} for node, family in named]
+    llm.answer(say(call("update_gns3_node_name", {"nodes": renamed})), say("Done."))
+    async with server.user().socket() as socket:
+        await socket.turn("rename them")
     page = await opened(browser, server)
     await expect(page.get_by_role("complementary", name="Lab")).to_be_visible()
     await unharmed(page)
-
-
-async def _turn(server: Server, message: str) -> object:
-    async with server.user().socket() as socket:
-        return await socket.turn(message)
