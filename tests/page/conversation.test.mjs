@@ -10,25 +10,27 @@ import { rowsOf, toolsOfRun } from "../../static/js/state/turns.js";
 import { inlineHtml, plainText } from "../../static/js/ui/chat/inline_html.js";
 
 const inline = (text) => Lexer.lexInline(text);
-const shape = ({ kind, item, cut, tools }) => [kind, item.id, cut ?? tools].filter((one) => one !== undefined);
+const shape = ({ kind, item, end, tools }) => [kind, item.id, end ?? tools].filter((one) => one !== undefined);
 
 test("below the last answer to a message stands how it ended", () => {
   const ran = newAssistant("a1", { calls: ["success", "limited", "error", "stopped"].map((state, at) => newCall(`c${at}`, "show", { state })) });
   const items = [newUser("u1", { outcome: "completed" }), ran, newAssistant("a2"), newUser("u2", { limits: [{ limit: "max_iterations" }] }), newAssistant("a3")];
   assert.deepEqual(rowsOf(items).map(shape), [
-    ["user", "u1"], ["assistant", "a1", false], ["assistant", "a2", false], ["ending", "u1", 2],
-    ["user", "u2"], ["assistant", "a3", false], ["ending", "u2", 0],
+    ["user", "u1"], ["assistant", "a1"], ["assistant", "a2"], ["ending", "u1", 2],
+    ["user", "u2"], ["assistant", "a3"], ["ending", "u2", 0],
   ]);
-  assert.deepEqual(rowsOf([newAssistant("a1"), newUser("u1")]).map(shape), [["assistant", "a1", false], ["user", "u1"]], "a page that begins within a turn");
+  assert.deepEqual(rowsOf([newAssistant("a1"), newUser("u1")]).map(shape), [["assistant", "a1"], ["user", "u1"]], "a page that begins within a turn");
   assert.equal(toolsOfRun(items.slice(0, 3)), 2);
   assert.equal(toolsOfRun([]), 0);
 });
 
-test("that an answer broke off is said once", () => {
-  const cut = (fields, count = 1) => rowsOf([newUser("u1", fields), ...Array.from({ length: count }, (_, at) => newAssistant(`a${at}`, { incomplete: true }))])
-    .filter((row) => row.kind === "assistant").map((row) => row.cut);
-  assert.deepEqual([cut({ outcome: "stopped" }), cut({ outcome: "failed" }), cut({ outcome: "limited" }), cut({})], [[false], [false], [true], [true]]);
-  assert.deepEqual(cut({ outcome: "failed" }, 2), [true, false]);
+test("that an answer ended before its time is said once", () => {
+  const ends = (fields, ...answers) => rowsOf([newUser("u1", fields), ...answers.map((one, at) => newAssistant(`a${at}`, one))])
+    .filter((row) => row.kind === "assistant").map((row) => row.end);
+  const broken = { incomplete: true };
+  assert.deepEqual(["stopped", "failed", "limited", null].map((outcome) => ends({ outcome }, broken)), [[null], [null], ["broken"], ["broken"]]);
+  assert.deepEqual(ends({ outcome: "failed" }, broken, broken), ["broken", null]);
+  assert.deepEqual(ends({ outcome: "completed" }, { cut: true }, {}), ["length", null]);
 });
 
 test("places of words, whatever they are made of", () => {

@@ -32,7 +32,7 @@ const toolEnd = (e, id, fields = {}) =>
 const done = (e, outcome = "completed") => e("done", { outcome, usage: USAGE, message_count: 2 });
 const USAGE = { total_tokens: 12, llm_calls: 1 };
 const user = (fields = {}) => ({
-  kind: "user", id: "u1", text: "hi", runId: RUN, outcome: null, error: null, limits: [], usage: null, undoable: false, ...fields,
+  kind: "user", id: "u1", text: "hi", runId: RUN, outcome: null, error: null, limits: [], usage: null, duration: null, undoable: false, ...fields,
 });
 const asked = { run_id: RUN, outcome: "completed", usage: USAGE };
 
@@ -46,7 +46,7 @@ test("a streamed answer grows and ends", () => {
   const running = fold(page(), [created(e), started(e), e("reasoning", { content: "hm", message_id: "a1" }), content(e, "Hel"), content(e, "lo")]);
   assert.deepEqual(items(running), [
     user(),
-    { kind: "assistant", id: "a1", text: "Hello", reasoning: "hm", partial: true, incomplete: false, calls: [] },
+    { kind: "assistant", id: "a1", text: "Hello", reasoning: "hm", partial: true, incomplete: false, cut: false, calls: [] },
   ]);
   assert.equal(running.runs[SESSION].run_id, RUN);
   const ended = fold(running, [done(e)]);

@@ -90,6 +90,15 @@ test("a time limit cuts an answer off, another one sums up", () => {
   assert.deepEqual([asking.limits, cut.incomplete, last.incomplete], [[limit], true, false]);
 });
 
+test("a limit of length ends an answer, how long the run took is told with its end", () => {
+  const e = feed();
+  const [said_, whole, cut] = agreed([born, said(e), wrote(e, "c1", "{}", "a1"), usage(e), result(e, "c1", "success"),
+    content(e, "And so o", "a2"), { ...usage(e), cut: true }, done(e, "completed", { duration_ms: 1234 })],
+  [user("u1", { run_id: "r1", outcome: "completed", usage: USAGE, duration_ms: 1234 }), answer("a1", "", [asked("c1", "{}")]), got("c1", "success"),
+    answer("a2", "And so o", [], { cut: true })]);
+  assert.deepEqual([said_.duration, whole.cut, cut.cut], [1234, false, true]);
+});
+
 test("an answer that no model gave: it asks, then its call is refused", () => {
   const e = feed();
   const asks = e("hitl_required", { status: "waiting", hitl_session_id: "p1", pending_tools: [] });
@@ -145,6 +154,8 @@ test("a run's clock stands while people are asked, what is said of a new attempt
   assert.deepEqual([asks.runs[SESSION].retry, asks.runs[SESSION].waitingSince], [null, 3000]);
   const goesOn = reducer(asks, at(resolve, 9000));
   assert.deepEqual([goesOn.runs[SESSION].status, goesOn.runs[SESSION].waited, goesOn.runs[SESSION].waitingSince], ["running", 6000, null]);
+  const used = (seq, input, output) => event({ ...usage(e), seq, usage: { input_tokens: input, output_tokens: output, total_tokens: input + output } });
+  assert.equal([used(7, 100, 10), used(8, 130, 15)].reduce(reducer, goesOn).runs[SESSION].spent, 245, "a budget counts each call");
   const again = reducer(goesOn, hello({ recovered: true, runs: [{ run_id: "r1", session_id: SESSION, status: "running", started_at: "2026-11-30T15:00:00Z" }] }));
   assert.deepEqual(again.runs, goesOn.runs, "a reconnect forgets nothing of it");
   assert.equal(reducer(again, { type: "run_limits", sessionId: SESSION, limits: { max_iterations: 30 } }).runs[SESSION].limits.max_iterations, 30);

@@ -5,7 +5,7 @@ import { cutOff, finishAnswer, newUser, patchAssistant, patchCall, patchTurn, pl
 const withItems = (transcript, items) => ({ ...transcript, items });
 
 /** Fields that `done` gives a message; history has them in the message's metadata. */
-const ending = (event) => ({ outcome: event.outcome, usage: event.usage ?? null, undoable: event.undoable === true });
+const ending = ({ outcome, usage = null, duration_ms: duration = null, undoable }) => ({ outcome, usage, duration, undoable: undoable === true });
 
 const FOLDS = {
   run_started(transcript, event) {
@@ -39,10 +39,10 @@ const FOLDS = {
   },
 
   /** After each model call, before its tools run. */
-  usage: finished,
+  usage: (transcript, event) => finished(transcript, event.cut === true),
 
   /** An answer that no model gave has no usage. */
-  hitl_required: finished,
+  hitl_required: (transcript) => finished(transcript),
 
   tool_start(transcript, event) {
     return onCall(finished(transcript), event, { state: "running", complete: true });
@@ -106,8 +106,8 @@ function onTurn(transcript, event, fields) {
   return items === transcript.items ? transcript : withItems(transcript, items);
 }
 
-function finished(transcript) {
-  const items = finishAnswer(transcript.items);
+function finished(transcript, cut) {
+  const items = finishAnswer(transcript.items, cut);
   return items === transcript.items ? transcript : withItems(transcript, items);
 }
 

@@ -18,9 +18,10 @@ function add(items, message, run) {
   return message.role === "assistant" ? append(items, assistantOf(message, metadata, run)) : items;
 }
 
-function userOf({ id, content }, { run_id: runId = null, outcome = null, error = null, limits = [], usage = null, undoable }) {
-  const fault = error && { code: error.code ?? null, message: error.message };
-  return newUser(id, { text: content ?? "", runId, outcome, error: fault, limits, usage: outcome && usage, undoable: undoable === true });
+function userOf({ id, content }, metadata) {
+  const { run_id: runId = null, outcome = null, limits = [], usage = null, duration_ms: duration = null, undoable } = metadata;
+  const error = metadata.error ? { code: metadata.error.code ?? null, message: metadata.error.message } : null;
+  return newUser(id, { text: content ?? "", runId, outcome, error, limits, usage, duration, undoable: undoable === true });
 }
 
 /** The newest message is the one that the live run answers. */
@@ -29,13 +30,14 @@ function answering(items, { run_id: runId }) {
   return at < 0 || items[at].runId !== null || items[at].outcome !== null ? items : items.with(at, { ...items[at], runId });
 }
 
-function assistantOf(message, { partial, incomplete, reasoning }, run) {
+function assistantOf(message, { partial, incomplete, cut, reasoning }, run) {
   const calls = (message.tool_calls ?? []).map((call) => callOf(call, partial === true, run));
   return newAssistant(message.id, {
     text: message.content ?? "",
     reasoning: typeof reasoning === "string" ? reasoning : "",
     partial: partial === true,
     incomplete: incomplete === true,
+    cut: cut === true,
     calls,
   });
 }

@@ -6,12 +6,12 @@ const OPEN = new Set(["writing", "ready", "running"]);
 
 /** @returns {import("./model.js").UserItem} */
 export function newUser(id, fields = {}) {
-  return { kind: "user", id, text: "", runId: null, outcome: null, error: null, limits: [], usage: null, undoable: false, ...fields };
+  return { kind: "user", id, text: "", runId: null, outcome: null, error: null, limits: [], usage: null, duration: null, undoable: false, ...fields };
 }
 
 /** @returns {import("./model.js").AssistantItem} */
 export function newAssistant(id, fields = {}) {
-  return { kind: "assistant", id, text: "", reasoning: "", partial: true, incomplete: false, calls: [], ...fields };
+  return { kind: "assistant", id, text: "", reasoning: "", partial: true, incomplete: false, cut: false, calls: [], ...fields };
 }
 
 /** @returns {ToolCall} */
@@ -52,13 +52,13 @@ export function patchCall(items, id, name, messageId, change) {
   return patchAssistant(items, messageId, (item) => ({ ...item, calls: [...item.calls, change(newCall(id, name))] }));
 }
 
-/** A model call has ended: so has its answer. History tells broken calls after the whole ones. */
-export function finishAnswer(items) {
+/** A model call has ended: so has its answer. History tells broken calls after the whole ones. `cut`: by a limit of length */
+export function finishAnswer(items, cut = false) {
   const at = items.findLastIndex((item) => item.kind === "assistant");
   if (at < 0 || !items[at].partial) return items;
   const { calls, incomplete } = items[at];
   const inOrder = incomplete ? calls : [...calls.filter(isWhole), ...calls.filter((call) => !isWhole(call))];
-  return items.with(at, { ...items[at], partial: false, calls: inOrder });
+  return items.with(at, { ...items[at], partial: false, cut, calls: inOrder });
 }
 
 /** An answer without calls that another one follows in its run, or a stop, broke off: a whole one would have been the last. */

@@ -23,6 +23,7 @@
  * @property {{code: string|null, message: string}|null} error
  * @property {{limit: string, value: number, message: string}[]} limits  those that were reached
  * @property {Object|null} usage   the tokens of the run, once it has ended
+ * @property {number|null} duration  milliseconds, once it has ended
  * @property {boolean} undoable    `run.undo` can put back what the run changed
  *
  * @typedef {Object} AssistantItem
@@ -32,6 +33,7 @@
  * @property {string} reasoning
  * @property {boolean} partial     its model call goes on
  * @property {boolean} incomplete  it broke off: none of its calls ran
+ * @property {boolean} cut         a limit of length ended it
  * @property {ToolCall[]} calls
  *
  * @typedef {UserItem|AssistantItem} Item
@@ -78,6 +80,7 @@
  * @property {string} session_id
  * @property {"running"|"waiting"} status
  * @property {Object|null} usage    null: not known yet
+ * @property {number|null} spent    tokens of all its model calls together; null: not known
  * @property {Object|null} limits   those in force (`run_started.limits`); null: not known yet
  * @property {Object|null} estimate of its first model call, where it was asked for
  * @property {{attempt: number, of: number, delay_seconds: number, code: string, message: string}|null} retry  what it waits for

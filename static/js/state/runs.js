@@ -8,7 +8,7 @@ const NOTHING_USED = { input_tokens: 0, output_tokens: 0, total_tokens: 0, llm_c
 
 /** @returns {import("./model.js").Run} */
 const newRun = (fields) => ({
-  status: "running", usage: null, limits: null, estimate: null, retry: null, startedAt: null, waited: 0, waitingSince: null, ...fields,
+  status: "running", usage: null, spent: null, limits: null, estimate: null, retry: null, startedAt: null, waited: 0, waitingSince: null, ...fields,
 });
 
 /** `hello.runs`: what is known of a run beyond that stays known. */
@@ -29,7 +29,7 @@ export function trackRun(state, event, at) {
   const run = state.runs[id];
   switch (event.type) {
     case "run_started":
-      return put(state, newRun({ run_id, session_id: id, usage: NOTHING_USED, limits: event.limits ?? null, estimate: event.estimate ?? null, startedAt: at }));
+      return put(state, newRun({ run_id, session_id: id, usage: NOTHING_USED, spent: 0, limits: event.limits ?? null, estimate: event.estimate ?? null, startedAt: at }));
     case "hitl_required":
       return put(state, paused(run ?? newRun({ run_id, session_id: id, startedAt: at }), at));
     case "done":
@@ -43,7 +43,7 @@ function goneOn(run, event, at) {
   const goes = run.retry ? { ...run, retry: null } : run;
   switch (event.type) {
     case "usage":
-      return { ...goes, usage: event.usage };
+      return { ...goes, usage: event.usage, spent: spentAfter(run, event.usage) };
     case "llm_retry":
       return { ...goes, retry: event };
     case "hitl_resolved":
@@ -51,6 +51,11 @@ function goneOn(run, event, at) {
     default:
       return goes;
   }
+}
+
+/** The plain sum over all model calls, which a budget is about: `usage` has the input of the last one only. */
+function spentAfter({ spent, usage: before }, { input_tokens: input, output_tokens: output }) {
+  return spent === null ? null : spent + input + output - before.output_tokens;
 }
 
 const paused = (run, at) => ({ ...run, status: "waiting", waitingSince: run.waitingSince ?? at });

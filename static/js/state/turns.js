@@ -5,18 +5,23 @@ const TOLD = new Set(["stopped", "failed"]); // endings that say that an answer 
 
 /**
  * @typedef {{kind: "user", item: import("./model.js").UserItem}
- *   | {kind: "assistant", item: import("./model.js").AssistantItem, cut: boolean}
+ *   | {kind: "assistant", item: import("./model.js").AssistantItem, end: "broken"|"length"|null}
  *   | {kind: "ending", item: import("./model.js").UserItem, tools: number}} Row
- * `cut`: the answer broke off, and its ending does not say so; `tools`: how many calls ran
+ * `end`: how the answer ended before its time, where nothing below it says so; `tools`: how many calls ran
  * @param {import("./model.js").Item[]} items
  * @returns {Row[]}
  */
 export function rowsOf(items) {
   return turnsOf(items).flatMap(({ asked, answers }) => {
     const told = asked !== null && TOLD.has(asked.outcome);
-    const rows = answers.map((item, at) => ({ kind: "assistant", item, cut: item.incomplete && !(told && at === answers.length - 1) }));
+    const rows = answers.map((item, at) => ({ kind: "assistant", item, end: endOf(item, told && at === answers.length - 1) }));
     return [...(asked ? [{ kind: "user", item: asked }] : []), ...rows, ...endingOf(asked, answers)];
   });
+}
+
+function endOf({ cut, incomplete }, told) {
+  if (cut) return "length";
+  return incomplete && !told ? "broken" : null;
 }
 
 function turnsOf(items) {

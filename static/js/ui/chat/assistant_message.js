@@ -11,17 +11,17 @@ import { ToolCard } from "./tool_card.js";
  * @param {Object} props
  * @param {import("../../state/model.js").AssistantItem} props.item
  * @param {import("../../state/model.js").Asking|null} props.asking  of its session
- * @param {boolean} props.cut   it broke off, and nothing after it says so
+ * @param {"broken"|"length"|null} props.end  how it ended before its time
  * @param {boolean} props.going  it is about to be replaced
  */
-export const AssistantMessage = memo(({ item, asking, cut, going }) => {
+export const AssistantMessage = memo(({ item, asking, end, going }) => {
   const { text, reasoning, partial, calls } = item;
   return html`
     <article class=${names("message assistant", { going, streaming: partial && calls.length === 0 })} aria-label=${t("chat.copilot")}>
       ${reasoning !== "" && html`<${Thoughts} text=${reasoning} now=${partial && text === "" && calls.length === 0} />`}
       ${text !== "" && html`<${Prose} text=${text} live=${partial} />`}
       ${calls.length > 0 && html`<${Calls} calls=${calls} asking=${asking} />`}
-      ${cut && html`<p class="cut">${t("chat.cut_off")}</p>`}
+      ${end !== null && html`<p class="answer-end">${t(`chat.end.${end}`)}</p>`}
     </article>
   `;
 });

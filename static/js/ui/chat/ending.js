@@ -28,7 +28,7 @@ export const Ending = memo(({ item, tools, last, going }) => html`
     ${item.error !== null ? html`<${Fault} ...${{ item, tools, last }} />` : html`<${Outcome} item=${item} />`}
     ${item.outcome !== null && html`
       <div class="ending-line">
-        <${TurnUsage} usage=${item.usage} tools=${tools} />
+        <${TurnUsage} item=${item} tools=${tools} />
         ${item.undoable && last && html`<${UndoButton} runId=${item.runId} />`}
       </div>
     `}

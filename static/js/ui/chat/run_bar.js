@@ -21,7 +21,7 @@ function Bar({ run }) {
   return html`
     <section class="run-bar" role="group" aria-label=${t("chat.run")}>
       <${Elapsed} run=${run} most=${run.limits?.max_execution_time_seconds} />
-      <${Figures} usage=${run.usage} limits=${run.limits ?? {}} tools=${tools} />
+      <${Figures} run=${run} limits=${run.limits ?? {}} tools=${tools} />
       ${run.estimate && run.usage?.llm_calls === 0 && html`<span>${estimateText(run.estimate)}</span>`}
       <${RunLimits} run=${run} />
       ${run.retry && html`<p class="run-retry" role="status">${retryText(run.retry)}</p>`}
@@ -43,15 +43,17 @@ function Elapsed({ run, most }) {
   return html`<${Figure} label="chat.run.time" done=${ms / 1000} most=${most} show=${(seconds) => clockTime(seconds * 1000)} />`;
 }
 
-function Figures({ usage, limits, tools }) {
+function Figures({ run: { usage, spent }, limits, tools }) {
   const ran = html`<${Figure} label="chat.run.tools" done=${tools} most=${limits.max_tool_calls} show=${count} />`;
   if (usage === null) return ran;
   const { llm_calls: calls, total_tokens: tokens, cost_usd: cost } = usage;
   return html`
     <${Figure} label="chat.run.calls" done=${calls} most=${limits.max_iterations} show=${count} />
     ${ran}
-    <${Figure} label="chat.run.tokens" done=${tokens} most=${limits.max_total_tokens} show=${short} />
-    ${typeof cost === "number" && html`<${Figure} label="chat.run.cost" done=${cost} most=${limits.max_cost_usd} show=${money} />`}
+    ${limits.max_total_tokens && spent !== null
+      ? html`<${Figure} label="chat.run.tokens" done=${spent} most=${limits.max_total_tokens} show=${short} />`
+      : html`<${Figure} label="chat.run.tokens" done=${tokens} show=${short} />`}
+    ${cost > 0 && html`<${Figure} label="chat.run.cost" done=${cost} most=${limits.max_cost_usd} show=${money} />`}
   `;
 }
 

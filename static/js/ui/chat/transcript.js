@@ -72,7 +72,7 @@ function Row({ row, asking, going, last, sessionId }) {
   const { kind, item } = row;
   if (kind === "user") return html`<${UserMessage} item=${item} going=${going} editIn=${last ? sessionId : null} />`;
   if (kind === "ending") return html`<${Ending} item=${item} tools=${row.tools} last=${last} going=${going} />`;
-  return html`<${AssistantMessage} item=${item} asking=${asking} cut=${row.cut} going=${going} />`;
+  return html`<${AssistantMessage} item=${item} asking=${asking} end=${row.end} going=${going} />`;
 }
 
 function Thinking() {
