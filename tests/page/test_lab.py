@@ -84,11 +84,12 @@ async def test_the_picture_and_the_list_follow_the_lab(
 async def test_devices_that_a_running_tool_touches_light_up(
     browser: BrowserContext, llm: ScriptedLlm, me: User, socket: Socket, server: Server
 ) -> None:
+    elsewhere = await socket.turn("A chat that began before the page, and is never opened there")
     page = await opened(browser, server)
     picture = Picture(page)
     await picture.dark("PC1")
     llm.answer(say(sleep(60, "PC1")), say(host("PC2", "show ip", "sleep 60")))
-    elsewhere = await socket.chat("Somebody else's chat, never opened here")
+    await socket.chat("Wait", session_id=elsewhere.session_id)
     await expect(device(page, "PC1")).to_contain_text("in use")
     await picture.lit("PC1")
     await ask(page, "and here")
@@ -112,7 +113,7 @@ async def test_devices_that_a_running_tool_touches_light_up(
     await expect(page.get_by_role("group", name="PC2", exact=True)).to_contain_text("vpcs")
     await device(page, "PC2").click()
     await expect(tail).to_have_count(0)
-    await socket.command("chat.stop", session_id=elsewhere["session_id"])
+    await socket.command("chat.stop", session_id=elsewhere.session_id)
     await expect(device(page, "PC1")).to_contain_text("started")
 
 
