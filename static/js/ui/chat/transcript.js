@@ -1,7 +1,7 @@
 /** The conversation of the chosen chat. */
 
 import { t } from "../../i18n/index.js";
-import { currentTranscript, isThinking } from "../../state/select.js";
+import { isThinking } from "../../state/select.js";
 import { rowsOf } from "../../state/turns.js";
 import { Batch } from "../hitl/batch.js";
 import { html, useLayoutEffect, useMemo } from "../lib/html.js";
@@ -21,7 +21,7 @@ export function Transcript() {
 }
 
 function Conversation({ sessionId }) {
-  const transcript = useStore(currentTranscript);
+  const transcript = useStore((state) => state.transcripts[sessionId] ?? null);
   const run = useStore((state) => state.runs[sessionId] ?? null);
   const items = transcript?.items ?? [];
   const { box, rows, away, toEnd } = useScroll(items[0]?.id ?? null);
@@ -32,7 +32,7 @@ function Conversation({ sessionId }) {
       <div class="scroll" ref=${box} role="log" aria-label=${t("app.conversation")} tabindex="0" aria-busy=${run !== null && run.status !== "waiting" ? "true" : null}>
         <div class="transcript" ref=${rows}>
           ${transcript?.hasMore && items.length > 0 && html`<${Older} sessionId=${sessionId} first=${items[0].id} box=${box} />`}
-          ${isEmpty(transcript) ? html`<${Nothing} transcript=${transcript} />` : html`<${Rows} ...${{ sessionId, transcript, run }} />`}
+          ${isEmpty(transcript) ? html`<${Nothing} transcript=${transcript} sessionId=${sessionId} />` : html`<${Rows} ...${{ sessionId, transcript, run }} />`}
         </div>
       </div>
       <${Latest} hidden=${!away} box=${box} toEnd=${toEnd} />
@@ -42,9 +42,19 @@ function Conversation({ sessionId }) {
 
 const isEmpty = (transcript) => !transcript || (transcript.items.length === 0 && transcript.outbox.length === 0);
 
-function Nothing({ transcript }) {
-  if (transcript?.error) return html`<p class="notice" data-tone="error" role="alert">${t("chat.unreadable", { why: transcript.error })}</p>`;
+function Nothing({ transcript, sessionId }) {
+  if (transcript?.error) return html`<${Unreadable} why=${transcript.error} sessionId=${sessionId} />`;
   return transcript && !transcript.loaded ? html`<p class="loading">${t("chat.loading")}</p>` : html`<${Empty} />`;
+}
+
+function Unreadable({ why, sessionId }) {
+  const { history } = useApp();
+  return html`
+    <div class="notice" data-tone="error" role="alert">
+      <p>${t("chat.unreadable", { why })}</p>
+      <p class="advice"><button type="button" class="link" onClick=${() => history.load(sessionId)}>${t("chat.next.retry")}</button></p>
+    </div>
+  `;
 }
 
 function Rows({ sessionId, transcript, run }) {
