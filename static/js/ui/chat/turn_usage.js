@@ -22,7 +22,7 @@ function figuresOf({ input_tokens: input, output_tokens: output, llm_calls: call
     t("chat.usage.input", { count: count(input) }),
     t("chat.usage.output", { count: count(output) }),
     t("chat.usage.calls", { count: calls }),
-    t("chat.usage.tools", { count: tools }),
+    tools > 0 ? t("chat.usage.tools", { count: tools }) : "",
     cost > 0 ? money(cost) : "",
   ].filter(Boolean);
 }
