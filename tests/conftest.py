@@ -10,11 +10,21 @@ from typing import Any
 import pytest
 from blockbuster import blockbuster_ctx
 from kit.gns3 import PASSWORD, ScriptedGns3
+from kit.golden import Golden, folding
 from kit.scripted_llm import ScriptedLlm
 from kit.server import API_KEY, JWT_SECRET, Server, Start, User
 from kit.socket import Socket
 
 from copilot_ws.settings import PREFIX, Settings
+
+
+@pytest.fixture(scope="session", autouse=True)
+def page_agrees() -> Iterator[Golden | None]:
+    """Each conversation that a test's socket saw whole is folded by the page's reducer and compared with history."""
+    with folding() as golden:
+        User.golden = golden
+        yield golden
+        User.golden = None
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +64,7 @@ async def start(llm: ScriptedLlm, tmp_path: Path) -> AsyncIterator[Start]:
             "title": "off",
             "shutdown_grace": 0.2,
         }
-        server = await Server.start(Settings(**{**given, **settings}))
+        server = await Server.start(Settings(**{**given, **settings}), port=settings.get("port"))
         started.append(server)
         return server
 

@@ -1,17 +1,28 @@
 /** Wires net, state and ui together. */
 
+import { render } from "preact";
 import { createChat } from "./app/chat.js";
+import { createDeletions } from "./app/deletions.js";
+import { createDrafts } from "./app/drafts.js";
 import { createHistory } from "./app/history.js";
 import { createHitl } from "./app/hitl.js";
 import { createLab } from "./app/lab.js";
 import { createLink } from "./app/link.js";
+import { createNotify } from "./app/notify.js";
+import { createOutbox } from "./app/outbox.js";
+import { createPreferences } from "./app/preferences.js";
+import { createPresets } from "./app/presets.js";
 import { createProjects } from "./app/projects.js";
+import { createRuns } from "./app/runs.js";
 import { createSessions } from "./app/sessions.js";
+import { createUnread } from "./app/unread.js";
+import { said } from "./app/words.js";
+import { onWake } from "./net/wake.js";
 import { initialState, reducer } from "./state/reducer.js";
-import { createStore } from "./state/store.js";
-import { askLogin } from "./ui/login.js";
-import { toast } from "./ui/toast.js";
-import { mount } from "./ui/views.js";
+import { createCell, createFrames, createStore } from "./state/store.js";
+import { App } from "./ui/app.js";
+import { html } from "./ui/lib/html.js";
+import { createToasts } from "./ui/lib/toast.js";
 
 /** A token from the address has become a cookie: it must not stay in sight, in bookmarks or in the browser's history. */
 function hideToken() {
@@ -21,27 +32,43 @@ function hideToken() {
   history.replaceState(null, "", address);
 }
 
+const store = createStore(reducer, initialState());
 const app = {
-  store: createStore(reducer, initialState()),
+  store,
+  frames: createFrames(store),
+  toasts: createToasts(createCell([])),
+  /** The open dialog (`ui/lib/dialog.js`), the message that is being edited, whether a login is asked for. */
+  dialog: createCell(null),
+  editing: createCell(null),
+  login: createCell(false),
   connection: null,
-  askLogin,
   /** Work that nobody waits for: a failure is shown, a missing login asked for. */
   report: (work) => Promise.resolve(work).catch((error) => {
-    if (error.status === 401) askLogin();
-    else if (error.code !== "connection_lost") toast(error.message);
+    if (error.status === 401) app.login.set(true);
+    else if (error.code !== "connection_lost") app.toasts.show(said(error));
   }),
 };
+app.preferences = createPreferences(app);
 app.history = createHistory(app);
 app.sessions = createSessions(app);
+app.deletions = createDeletions(app);
+app.unread = createUnread(app);
+app.notify = createNotify(app);
+app.outbox = createOutbox(app);
+app.drafts = createDrafts(app);
+app.presets = createPresets(app);
 app.chat = createChat(app);
+app.runs = createRuns(app);
 app.hitl = createHitl(app);
 app.lab = createLab(app);
 app.connect = createLink(app);
 app.projects = createProjects(app);
+/** Whatever waits for its next try does not wait any longer. */
+app.check = () => (app.connection ?? app.projects).check();
 
 hideToken();
-mount(app);
+render(html`<${App} app=${app} />`, document.getElementById("app"));
 addEventListener("hashchange", () => app.connection && app.sessions.select(location.hash.slice(1) || null));
-addEventListener("online", () => app.connection?.connect());
-document.addEventListener("visibilitychange", () => document.hidden || app.connection?.connect());
+addEventListener("pagehide", app.deletions.flush);
+onWake(app.check);
 app.report(app.projects.load());

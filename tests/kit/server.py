@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import aiohttp
 import jwt
@@ -20,6 +20,7 @@ from yarl import URL
 from copilot_ws.app import create_app
 from copilot_ws.settings import Settings
 from kit.conversation import assert_valid
+from kit.golden import Golden, compare
 from kit.socket import JSON, Socket
 from kit.sse import Sse
 from kit.waiting import PATIENCE, eventually
@@ -62,6 +63,8 @@ class User:
     token: str | None
     project_id: str
     http: aiohttp.ClientSession = field(repr=False)
+    golden: ClassVar[Golden | None] = None
+    """Checks what each socket saw against history; set for the time of a test run."""
 
     # REST
 
@@ -129,6 +132,8 @@ class User:
             if read and "Authorization" in options["headers"]:
                 await socket.frame("hello")
             yield socket
+            if read and self.golden is not None:
+                await compare(self.golden, self, socket)
         finally:
             await socket.close()
 
@@ -176,9 +181,11 @@ class Server:
         self._listening, self._http = listening, http
 
     @classmethod
-    async def start(cls, settings: Settings, project: str = "demo", token: str | None = None) -> Server:
-        """`project` is the name of the one that is used, `token` one by which it can be found."""
-        listening = TestServer(await asyncio.to_thread(create_app, settings))  # it reads and writes files
+    async def start(
+        cls, settings: Settings, project: str = "demo", token: str | None = None, port: int | None = None
+    ) -> Server:
+        """`project` names the one that is used, `token` is one by which it is found; `port`: a free one if None."""
+        listening = TestServer(await asyncio.to_thread(create_app, settings), port=port)  # it reads and writes files
         await listening.start_server()
         url, http = str(listening.make_url("")).rstrip("/"), http_session()
         try:

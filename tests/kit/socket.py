@@ -116,6 +116,10 @@ class Socket:
 
         return await self._until(found, f"{kind} {fields}", seconds)
 
+    async def reaches(self, seq: int) -> None:
+        """Every event up to this one has come."""
+        await self._until(lambda: self.seq >= seq, f"the feed reaches {seq}", PATIENCE)
+
     async def closed(self, seconds: float = PATIENCE) -> int:
         """The code with which the server closes this socket."""
         async with self._news:

@@ -29,7 +29,12 @@ const toolCall = (e, id, args, complete) =>
   e("tool_call", { message_id: "a1", tool_call: { id, type: "function", function: { name: `tool_${id}`, arguments: args, ...(complete && { complete }) } } });
 const toolEnd = (e, id, fields = {}) =>
   e("tool_end", { tool_name: `tool_${id}`, tool_call_id: id, tool_output: `out ${id}`, status: "success", duration_ms: 7, ...fields });
-const done = (e, outcome = "completed") => e("done", { outcome, usage: {}, message_count: 2 });
+const done = (e, outcome = "completed") => e("done", { outcome, usage: USAGE, message_count: 2 });
+const USAGE = { total_tokens: 12, llm_calls: 1 };
+const user = (fields = {}) => ({
+  kind: "user", id: "u1", text: "hi", runId: RUN, outcome: null, error: null, limits: [], usage: null, duration: null, undoable: false, ...fields,
+});
+const asked = { run_id: RUN, outcome: "completed", usage: USAGE };
 
 function load(state, history, events = []) {
   const asked = reducer(state, { type: "history_requested", sessionId: SESSION, request: 1 });
@@ -40,8 +45,8 @@ test("a streamed answer grows and ends", () => {
   const e = feed();
   const running = fold(page(), [created(e), started(e), e("reasoning", { content: "hm", message_id: "a1" }), content(e, "Hel"), content(e, "lo")]);
   assert.deepEqual(items(running), [
-    { kind: "user", id: "u1", text: "hi" },
-    { kind: "assistant", id: "a1", text: "Hello", reasoning: "hm", partial: true, calls: [] },
+    user(),
+    { kind: "assistant", id: "a1", text: "Hello", reasoning: "hm", partial: true, incomplete: false, cut: false, calls: [] },
   ]);
   assert.equal(running.runs[SESSION].run_id, RUN);
   const ended = fold(running, [done(e)]);
@@ -55,7 +60,8 @@ test("the fold does not change what it was given", () => {
   const copy = structuredClone(before);
   const after = fold(before, [content(e, "b"), toolCall(e, "c1", "{}", true), toolEnd(e, "c1"), done(e)]);
   assert.deepEqual(before, copy);
-  assert.equal(items(after)[0], items(before)[0], "untouched items keep their identity");
+  const grown = fold(before, [content(e, "c")]);
+  assert.equal(items(grown)[0], items(before)[0], "untouched items keep their identity");
 });
 
 test("a merged frame counts once, a repeated one not at all", () => {
@@ -71,7 +77,7 @@ test("parallel calls grow, run and end each by its own id", () => {
   const e = feed();
   const growing = fold(page(), [created(e), started(e), content(e, "Let me see."), toolCall(e, "c1", ""), toolCall(e, "c2", ""),
     toolCall(e, "c1", '{"a"'), toolCall(e, "c2", '{"b": 2}', true), toolCall(e, "c1", '{"a": 1}', true)]);
-  assert.deepEqual(items(growing)[1].calls.map(({ id, args, state }) => [id, args, state]), [["c1", '{"a": 1}', "ready"], ["c2", '{"b": 2}', "ready"]]);
+  assert.deepEqual(items(growing)[1].calls.map(({ id, args, state }) => [id, args, state]), [["c1", '{"a":1}', "ready"], ["c2", '{"b":2}', "ready"]]);
   const running = fold(growing, [e("tool_start", { tool_name: "tool_c2", tool_call_id: "c2" }), e("tool_start", { tool_name: "tool_c1", tool_call_id: "c1" }),
     e("tool_progress", { tool_name: "tool_c1", tool_call_id: "c1", device_name: "R1", done: 1, total: 2, message: "reading" }),
     toolEnd(e, "c2", { status: "error" })]);
@@ -91,17 +97,17 @@ test("arguments that a person changed stand beside the model's own, live and in 
   const read = load(page(), { epoch: EPOCH, seq: 9, messages: [
     { id: "a1", role: "assistant", content: "", tool_calls: [call] },
     { id: "t1", role: "tool", tool_call_id: "c1", content: "out c1", metadata: { status: "success", executed_args: { a: 2 } } }] });
-  for (const [made] of [items(live)[1].calls, items(read)[0].calls]) assert.deepEqual([made.args, made.executed], ['{"a": 1}', '{"a":2}']);
+  for (const [made] of [items(live)[1].calls, items(read)[0].calls]) assert.deepEqual([made.args, made.executed], ['{"a":1}', '{"a":2}']);
 });
 
 test("folded events equal what history says", () => {
   const e = feed();
   const live = fold(page(), [created(e), started(e), content(e, "Let me "), content(e, "see."), toolCall(e, "c1", ""), toolCall(e, "c1", '{"a": 1}', true),
-    e("tool_start", { tool_name: "tool_c1", tool_call_id: "c1" }), toolEnd(e, "c1"), content(e, "Done.", "a2"), done(e)]);
+    e("usage", { usage: {} }), e("tool_start", { tool_name: "tool_c1", tool_call_id: "c1" }), toolEnd(e, "c1"), content(e, "Done.", "a2"), e("usage", { usage: USAGE }), done(e)]);
   const history = {
     epoch: EPOCH, seq: live.feed.seq, has_more: false,
     messages: [
-      { id: "u1", role: "user", content: "hi" },
+      { id: "u1", role: "user", content: "hi", metadata: asked },
       { id: "a1", role: "assistant", content: "Let me see.", tool_calls: [{ id: "c1", type: "function", function: { name: "tool_c1", arguments: '{"a": 1}' } }] },
       { id: "t1", role: "tool", tool_call_id: "c1", content: "out c1", metadata: { status: "success", duration_ms: 7 } },
       { id: "a2", role: "assistant", content: "Done." },
@@ -170,11 +176,11 @@ test("a partial result in history is a call that runs, an incomplete answer was 
   const runs = [{ run_id: RUN, session_id: SESSION, status: "running" }];
   const [item] = items(load(page({ seq: 9, runs }), { epoch: EPOCH, seq: 9, messages }));
   assert.deepEqual([item.calls[0].state, item.calls[0].output], ["running", null]);
-  const cut = items(load(page({ seq: 9 }), { epoch: EPOCH, seq: 9, messages: [{ id: "a2", role: "assistant", content: "So", metadata: { incomplete: true } }] }));
-  assert.deepEqual(cut.map((one) => one.tone ?? one.text), ["So", "stopped"]);
+  const [cut] = items(load(page({ seq: 9 }), { epoch: EPOCH, seq: 9, messages: [{ id: "a2", role: "assistant", content: "So", metadata: { incomplete: true } }] }));
+  assert.equal(cut.incomplete, true);
 });
 
-test("a stop keeps the text, marks calls and the place, and says what was not sent", () => {
+test("a stop keeps the text, marks calls and the turn, and says what was not sent", () => {
   const e = feed();
   let state = fold(page(), [created(e), started(e), content(e, "abc"), toolCall(e, "c1", "{}", true)]);
   state = reducer(state, { type: "send", sessionId: SESSION, clientMessageId: "m2", text: "next" });
@@ -183,8 +189,8 @@ test("a stop keeps the text, marks calls and the place, and says what was not se
   state = fold(state, [toolEnd(e, "c1", { status: "stopped" }), done(e, "stopped")]);
   assert.equal(items(state)[1].text, "abc");
   assert.equal(items(state)[1].calls[0].state, "stopped");
-  assert.deepEqual([items(state)[2].tone, items(state)[2].text], ["stopped", "Stopped"]);
-  assert.equal(transcript(state).outbox[0].state, "failed");
+  assert.equal(items(state)[0].outcome, "stopped");
+  assert.deepEqual([transcript(state).outbox[0].state, transcript(state).outbox[0].code], ["failed", "run_stopped"]);
 });
 
 test("a call that never got its end is not left spinning", () => {
@@ -193,17 +199,13 @@ test("a call that never got its end is not left spinning", () => {
   assert.deepEqual([items(state)[1].calls[0].state, items(state)[1].partial], ["unknown", false]);
 });
 
-test("an error is said once", () => {
+test("how a turn ended stands with its message: the error, limits on the way, what can be undone", () => {
   const e = feed();
-  const state = fold(page(), [created(e), started(e), content(e, "ab"), e("error", { error: "No answer.", code: "llm_timeout" }), done(e, "failed")]);
-  const notices = items(state).filter((item) => item.kind === "notice");
-  assert.deepEqual(notices.map(({ tone, text, code }) => [tone, text, code]), [["error", "No answer.", "llm_timeout"]]);
-});
-
-test("a limit is said, then the summing-up goes on", () => {
-  const e = feed();
-  const state = fold(page(), [created(e), started(e), e("limit_reached", { limit: "max_tool_calls", value: 3, message: "3 tools were run." }), content(e, "So far:", "a2"), done(e, "limited")]);
-  assert.deepEqual(items(state).map((item) => item.kind), ["user", "notice", "assistant"]);
+  const limit = { limit: "max_tool_calls", value: 3, message: "3 tools were run." };
+  const failed = fold(page(), [created(e), started(e), content(e, "ab"), e("error", { error: "No answer.", code: "llm_timeout" }), done(e, "failed")]);
+  assert.deepEqual(items(failed)[0], user({ outcome: "failed", usage: USAGE, error: { code: "llm_timeout", message: "No answer." } }));
+  const limited = fold(page(), [created(feed()), started(e), e("limit_reached", limit), content(e, "So far:", "a2"), e("done", { outcome: "limited", usage: USAGE, undoable: true })]);
+  assert.deepEqual(items(limited)[0], user({ outcome: "limited", usage: USAGE, limits: [limit], undoable: true }));
 });
 
 test("unknown events, actions and foreign sessions change nothing but the place in the feed", () => {
@@ -217,13 +219,13 @@ test("unknown events, actions and foreign sessions change nothing but the place 
 test("an own message is shown at once and taken up by its run, whichever comes first", () => {
   const send = (state) => reducer(state, { type: "send", sessionId: SESSION, clientMessageId: "m1", text: "hi" });
   const accept = (state) => reducer(state, { type: "send_accepted", sessionId: SESSION, clientMessageId: "m1", result: { message_id: "u1", status: "started" } });
-  const orders = [(s, e) => fold(accept(s), [created(e), started(e)]), (s, e) => accept(fold(s, [created(e), started(e)]))];
+  const orders = [(s, e) => fold(accept(s), [created(e), started(e)]), (s, e) => accept(fold(s, [created(e), { ...started(e), client_message_id: "m1" }]))];
   for (const order of orders) {
     const shown = send(page());
     assert.deepEqual(transcript(shown).outbox.map((entry) => [entry.text, entry.state]), [["hi", "sending"]]);
     const state = order(shown, feed());
     assert.deepEqual(transcript(state).outbox, []);
-    assert.deepEqual(items(state), [{ kind: "user", id: "u1", text: "hi" }]);
+    assert.deepEqual(items(state), [user()]);
   }
 });
 
@@ -232,7 +234,7 @@ test("two messages with one text: each run takes its own", () => {
   let state = fold(page(), [created(e)]);
   for (const id of ["m1", "m2"]) state = reducer(state, { type: "send", sessionId: SESSION, clientMessageId: id, text: "hi" });
   state = reducer(state, { type: "send_accepted", sessionId: SESSION, clientMessageId: "m2", result: { message_id: "u2", status: "queued" } });
-  state = fold(state, [started(e)]);
+  state = fold(state, [{ ...started(e), client_message_id: "m1" }]);
   assert.deepEqual(transcript(state).outbox.map((entry) => entry.client_message_id), ["m2"]);
 });
 
@@ -251,7 +253,7 @@ test("a reconnect that resumed changes no transcript, one that could not unloads
   assert.equal(resumed.transcripts, state.transcripts);
   assert.equal(resumed.feed.seq, 3, "the replay continues where this page was");
   const lost = reducer(state, { type: "hello", hello: { epoch: "e2", seq: 1, recovered: false, runs: [] } });
-  assert.deepEqual([lost.reloaded, transcript(lost).loaded, lost.feed], [true, false, { epoch: "e2", seq: 1 }]);
+  assert.deepEqual([lost.greeting.recovered, transcript(lost).loaded, lost.feed], [false, false, { epoch: "e2", seq: 1 }]);
   assert.equal(items(lost).length, 2, "what is on screen stays until history is here");
 });
 

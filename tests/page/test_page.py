@@ -3,74 +3,12 @@
 from __future__ import annotations
 
 import re
-import shutil
-from collections.abc import AsyncIterator
-from pathlib import Path
 
-import pytest
+from kit.browser import ask, button, calls, field, idle, opened, sent_to
 from kit.hitl import configure
 from kit.scripted_llm import ScriptedLlm, say
 from kit.server import Server, Start
-from playwright.async_api import BrowserContext, Locator, Page, async_playwright, expect
-
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="no browser: neither chromium nor google-chrome is on the PATH")
-
-
-@pytest.fixture
-async def browser(start: Start) -> AsyncIterator[BrowserContext]:
-    """A browser without a past, which leaves before servers do (`start`).
-
-    Nothing may complain in its console: no error, no refused script, no missing file.
-    """
-    complaints: list[str] = []
-    async with async_playwright() as playwright:
-        chromium = await playwright.chromium.launch(executable_path=BROWSER, args=ARGUMENTS)
-        context = await chromium.new_context()
-        context.set_default_timeout(10_000)
-        context.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
-        context.on("weberror", lambda fault: complaints.append(str(fault.error)))
-        yield context
-        await chromium.close()
-    assert complaints == []
-
-
-async def opened(browser: BrowserContext, server: Server) -> Page:
-    """The page at the address that the server prints."""
-    page = await browser.new_page()
-    await page.goto(f"{server.url}/?token={server.user().token}")
-    await connected(page)
-    return page
-
-
-async def connected(page: Page) -> None:
-    await expect(page.locator("#status")).to_have_text("Connected")
-
-
-async def ask(page: Page, text: str) -> None:
-    await page.get_by_label("Message", exact=True).fill(text)
-    await page.keyboard.press("Enter")
-
-
-def calls(page: Page, state: str) -> Locator:
-    """The tool cards in this state."""
-    return page.locator(f'.tool[data-state="{state}"]')
-
-
-def button(inside: Page | Locator, name: str) -> Locator:
-    return inside.get_by_role("button", name=name, exact=True)
-
-
-async def idle(page: Page) -> None:
-    await expect(button(page, "Stop answering")).to_be_hidden()
-
-
-def sent_to(server: Server, device: str) -> list[str]:
-    """Every line that the device was sent."""
-    log = Path(server.project["path"]) / "consoles" / f"{device}.log"
-    return [line.split("\t", 1)[1] for line in log.read_text().splitlines()] if log.exists() else []
+from playwright.async_api import BrowserContext, Locator, expect
 
 
 async def test_a_lab_is_asked_about_and_changed(browser: BrowserContext, start: Start) -> None:
@@ -93,7 +31,7 @@ async def test_a_lab_is_asked_about_and_changed(browser: BrowserContext, start: 
     await expect(card.get_by_role("timer")).to_have_text(re.compile(r"^[45]:\d\d left$"))
     await expect(page.locator(".session-badge")).to_have_text("1 decision")
     await expect(page).to_have_title(re.compile(r"^\(1\) "))
-    await expect(page.get_by_label("Message", exact=True)).to_be_focused()  # the question has not taken it away
+    await expect(field(page)).to_be_focused()  # the question has not taken it away
     seen = await unchanging(card)
 
     await page.reload()
@@ -133,10 +71,10 @@ async def test_dangerous_lines_take_a_second_step_and_edits_are_judged(
         await place.get_by_label("I have read the dangerous lines").check()
         await expect(button(place, name)).to_be_enabled()
 
-    await ask(page, "and this?")
-    refused = page.locator(".outgoing")
-    await expect(button(refused, "Interrupt and send")).to_be_visible()
-    await button(refused, "Discard").click()
+    await ask(page, "and this?")  # would withdraw the question: that takes a press of its own
+    await expect(button(page, "Interrupt and send")).to_be_focused()
+    await expect(page.locator(".outgoing")).to_have_count(0)
+    await page.get_by_label("Message", exact=True).fill("")
 
     # an edit that the server finds dangerous is not lost, and takes the second step too
     await button(first, "Edit").click()

@@ -3,36 +3,49 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { parsePartial } from "../../static/js/ui/partial_json.js";
-import { parseBlocks, parseInline } from "../../static/js/ui/text_blocks.js";
-import { deviceWork } from "../../static/js/ui/tool_data.js";
+import { NO_MARKDOWN, grown } from "../../static/js/state/markdown.js";
+import { parsePartial } from "../../static/js/state/partial_json.js";
+import { deviceWork } from "../../static/js/state/tool_data.js";
 
-const types = (text) => parseBlocks(text).map((block) => block.type);
+const TEXT = "Intro\n\n1. one\n   - deep\n\n2. two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```sh\nls\n\nls\n```\n> said\n\nbye **bold**\n===\n\n- [x] done\n- open\n\n2";
+const raws = (markdown) => markdown.blocks.map((block) => block.token.raw);
+const inPieces = (text, size) => Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(0, (at + 1) * size));
 
-test("blocks", () => {
-  assert.deepEqual(types("# Title\ntext\nmore\n\n- a\n- b\n\n1. x\n\n```ios\nR1#\n```\n| a | b |\n|---|---|\n| 1 | 2 |\n\n---\nend"),
-    ["heading", "paragraph", "list", "list", "code", "table", "rule", "paragraph"]);
-});
-
-test("a fence that is still open is code, whatever it holds", () => {
-  const [block] = parseBlocks("```\n# no heading\n- no list");
-  assert.deepEqual([block.type, block.text, block.closed], ["code", "# no heading\n- no list", false]);
-});
-
-test("a growing text ends in the blocks of the whole one, wherever it is taken up again", () => {
-  const text = "Intro\n\n1. one\n   - deep\n\n2. two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```sh\nls\n\nls\n```\nbye **bold**";
-  const whole = parseBlocks(text);
-  for (const block of whole) {
-    assert.deepEqual(parseBlocks(text.slice(block.start), block.start), whole.slice(whole.indexOf(block)));
+test("a growing text ends in the blocks of the whole one", () => {
+  const whole = grown(NO_MARKDOWN, TEXT, true);
+  for (const size of [1, 2, 3, 7, 50]) {
+    const stream = inPieces(TEXT, size).reduce((so_far, text) => grown(so_far, text, false), NO_MARKDOWN);
+    assert.deepEqual(stream.blocks, whole.blocks, `pieces of ${size}`);
   }
 });
 
-test("inline pieces keep every character of a plain text", () => {
-  assert.deepEqual(parseInline("a `show ip | i x` **b** *c* 2 * 3 * 4 <b>"), [
-    { type: "text", text: "a " }, { type: "code", text: "show ip | i x" }, { type: "text", text: " " }, { type: "strong", text: "b" },
-    { type: "text", text: " " }, { type: "em", text: "c" }, { type: "text", text: " 2 * 3 * 4 <b>" },
-  ]);
-  assert.deepEqual(parseInline("half **bo"), [{ type: "text", text: "half **bo" }]);
+test("finished blocks are the same objects, from the first time on and when the end has come", () => {
+  const [head] = grown(NO_MARKDOWN, "One.\n\nTwo.\n\nThree", false).blocks;
+  let stream = grown(NO_MARKDOWN, "One.\n\nTwo.\n\nThree", false);
+  for (const text of ["One.\n\nTwo.\n\nThree.\n\n- a", "One.\n\nTwo.\n\nThree.\n\n- a\n- b", "One.\n\nTwo.\n\nThree.\n\n- a\n- b\n- c"]) {
+    const next = grown(stream, text, false);
+    assert.equal(next.blocks[1], stream.blocks[1]);
+    stream = next;
+  }
+  const list = stream.blocks.at(-1).token;
+  const ended = grown(stream, stream.text, true);
+  assert.deepEqual(ended.blocks, stream.blocks);
+  assert.ok(ended.blocks.every((block, at) => block === stream.blocks[at]));
+  assert.equal(grown(stream, `${stream.text}\n- d`, false).blocks.at(-1).token.items[0], list.items[0], "items of a list that grows");
+  assert.deepEqual(head, stream.blocks[0]);
+});
+
+test("a link may name its address later: the end of the text settles it", () => {
+  const text = "See [the docs][d].\n\nMore.\n\nAnd more.\n\n[d]: https://example.org/d\n";
+  const stream = inPieces(text, 4).reduce((so_far, part) => grown(so_far, part, false), NO_MARKDOWN);
+  const link = (markdown) => markdown.blocks[0].token.tokens.find((token) => token.type === "link")?.href;
+  assert.deepEqual([link(stream), link(grown(stream, text, true))], [undefined, "https://example.org/d"]);
+});
+
+test("line ends of every kind, and a text that is another one", () => {
+  assert.deepEqual(raws(grown(NO_MARKDOWN, "a\r\n\r\nb\rc", true)), ["a", "b\nc"]);
+  assert.deepEqual(raws(grown(grown(NO_MARKDOWN, "a\n\nb\n\nc\n\nd", false), "x\n\ny", false)), ["x", "y"]);
+  assert.deepEqual(grown(NO_MARKDOWN, "", false).blocks, []);
 });
 
 test("JSON that is still being written", () => {

@@ -50,6 +50,9 @@ class TestTokens:
     async def test_are_not_needed_for_the_page(self, stranger: User, path: str) -> None:
         assert (await stranger.rest("GET", path)).status == 200
 
+    async def test_what_to_log_in_with_is_no_secret(self, stranger: User) -> None:
+        assert (await stranger.rest("GET", "/healthz")).json["auth"] == "local"
+
     @pytest.mark.parametrize(
         "path", ["/v3/projects", "/v3/access/users/me", "/v3/projects/x/chat/sessions", "/v3/nothing", "/healthz/x"]
     )

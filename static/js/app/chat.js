@@ -1,45 +1,50 @@
-/** Sending and stopping. A message is sent again once after a lost connection: its id makes that harmless. */
+/** Sending and stopping. What a person sends goes to the outbox, which brings it to the server. */
 
+import { t } from "../i18n/index.js";
 import { newId } from "./ids.js";
+
+/**
+ * @typedef {Object} SendOptions
+ * @property {"enqueue"|"interrupt"} [onBusy]  what becomes of a message while the chat is busy
+ * @property {string|null} [replaces]          the user's message that it stands for: that one and all after it go
+ */
 
 export function createChat(app) {
   const { store } = app;
 
-  async function deliver(fields, attempts = 2) {
-    const connection = app.connection;
-    await connection.ready();
-    try {
-      return await connection.command("chat.send", fields);
-    } catch (error) {
-      if (error.code !== "connection_lost" || attempts === 1) throw error;
-      return deliver(fields, attempts - 1);
-    }
+  /** A replaced message belongs to an idle chat: it can neither queue nor interrupt. */
+  function bodyOf(sessionId, text, { onBusy = "enqueue", replaces = null }) {
+    return {
+      ...store.get().preferences.limits,
+      message: text,
+      session_id: sessionId,
+      client_message_id: newId(),
+      ...(replaces ? { replaces_message_id: replaces, on_busy: "reject" } : { on_busy: onBusy }),
+    };
   }
 
-  async function sendTo(sessionId, text, onBusy = "enqueue") {
-    const clientMessageId = newId();
-    store.dispatch({ type: "send", sessionId, clientMessageId, text });
-    if (store.get().selected !== sessionId) app.sessions.open(sessionId);
-    const fields = { message: text, session_id: sessionId, client_message_id: clientMessageId, on_busy: onBusy };
-    try {
-      const result = await deliver(fields);
-      store.dispatch({ type: "send_accepted", sessionId, clientMessageId, result });
-    } catch (error) {
-      store.dispatch({ type: "send_failed", sessionId, clientMessageId, error });
-    }
+  /** @param {SendOptions} [options] @returns {boolean} whether it was taken */
+  function sendTo(sessionId, text, options = {}) {
+    const taken = app.outbox.post(bodyOf(sessionId, text, options));
+    if (!taken) app.toasts.show(t("composer.too_many"));
+    else if (store.get().selected !== sessionId) app.sessions.open(sessionId);
+    return taken;
   }
 
   function drop(entry) {
+    app.outbox.forget(entry.client_message_id);
     store.dispatch({ type: "send_dropped", sessionId: store.get().selected, clientMessageId: entry.client_message_id });
   }
 
   return {
-    /** To the chosen session, or to a new one. */
-    send: (text) => sendTo(store.get().selected ?? newId(), text),
-    /** @param {"enqueue"|"interrupt"} [onBusy] */
+    /** To the chosen session, or to a new one. @param {SendOptions} [options] */
+    send: (text, options) => sendTo(store.get().selected ?? newId(), text, options),
+    /** The same message or another text in the place of a user's message, and a new answer. */
+    replace: (messageId, text) => sendTo(store.get().selected, text, { replaces: messageId }),
+    /** A message that was refused, once more. @param {"enqueue"|"interrupt"} [onBusy] */
     retry(entry, onBusy) {
       drop(entry);
-      return sendTo(store.get().selected, entry.text, onBusy);
+      return sendTo(store.get().selected, entry.text, { onBusy, replaces: entry.replaces });
     },
     drop,
     async stop() {

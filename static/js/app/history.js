@@ -22,7 +22,7 @@ export function createHistory(app) {
   }
 
   async function loadOlder(sessionId) {
-    const first = app.store.get().transcripts[sessionId]?.items.find((item) => item.kind !== "notice");
+    const first = app.store.get().transcripts[sessionId]?.items[0];
     if (!first) return;
     const fields = { session_id: sessionId, limit: LIMIT, before: first.id };
     const history = await app.connection.command("sessions.history", fields);

@@ -1,50 +1,68 @@
-/** One WebSocket: JSON frames in and out, a watchdog for silence. Knows nothing of what frames mean. */
-
-const SILENT = 4000; // our own close code: nothing came for too long
-
 /**
- * @param {string} url
- * @param {{protocols: string[], onFrame: (frame: Object) => void, onClose: (code: number, reason: string) => void}} options
+ * A line over a WebSocket: frames in and out. Knows nothing of what they mean.
+ *
+ * @typedef {{epoch: string, seq: number}} Place  up to where the events of a feed are known
+ *
+ * @typedef {Object} LineOptions
+ * @property {Place|null} resume
+ * @property {(frame: Object) => void} onFrame
+ * @property {(code: number) => void} onClose  once
+ *
+ * @typedef {Object} Line
+ * @property {(frame: Object) => void} send
+ * @property {(code?: number) => void} close   tells `onClose`, at once
+ * @property {(seconds: number) => void} expect
+ * @property {() => boolean} overdue
  */
-export function openSocket(url, { protocols, onFrame, onClose }) {
-  const socket = new WebSocket(url, protocols);
-  let silence = 0;
-  let patience = 15_000;
+
+import { JSON_TEXT, readFrame } from "./codecs.js";
+import { createWatchdog } from "./watchdog.js";
+
+/** Our own close codes. */
+export const SILENT = 4000, UNREADABLE = 4002;
+const OPENING = 8000; // ms until hello
+
+export const placeText = ({ epoch, seq }) => `${epoch}:${seq}`;
+
+/** @param {string} url @param {import("./codecs.js").Codec} codec @returns {(options: LineOptions) => Line} */
+export function socketLine(url, codec) {
+  let used = codec;
+  return ({ resume, onFrame, onClose }) => openSocket(resume ? `${url}?resume=${encodeURIComponent(placeText(resume))}` : url, used, onFrame, (code) => {
+    if (code === UNREADABLE) used = JSON_TEXT; // a frame that one codec cannot read, the other may
+    onClose(code);
+  });
+}
+
+function openSocket(url, codec, onFrame, onClose) {
+  const socket = new WebSocket(url, [codec.protocol]);
+  const watchdog = createWatchdog(() => close(SILENT), OPENING);
   let closed = false;
 
-  function finish(code, reason) {
+  function finish(code) {
     if (closed) return;
     closed = true;
-    clearTimeout(silence);
-    onClose(code, reason);
+    watchdog.stop();
+    onClose(code);
   }
 
-  /** A dead peer may never answer a close: what waits for this socket is told at once. */
-  function close(code = 1000, reason = "") {
-    socket.close(code === 1000 ? 1000 : SILENT, reason);
-    finish(code, reason);
+  /** A dead peer may never answer a close: what waits for this line is told at once. */
+  function close(code = 1000) {
+    const end = () => socket.close(code === 1000 ? 1000 : SILENT);
+    if (socket.readyState === WebSocket.CONNECTING) socket.addEventListener("open", end); // before that, browsers complain
+    else end();
+    finish(code);
   }
 
-  function listen() {
-    clearTimeout(silence);
-    silence = setTimeout(() => close(SILENT, "silent"), patience);
-  }
-
-  socket.addEventListener("message", (message) => {
+  function read(message) {
     if (closed) return;
-    listen();
-    onFrame(JSON.parse(message.data));
-  });
-  socket.addEventListener("close", (event) => finish(event.code, event.reason));
-  listen();
+    watchdog.heard();
+    const frame = readFrame(codec, message.data);
+    if (frame) onFrame(frame);
+    else close(UNREADABLE);
+  }
 
-  return {
-    close,
-    send: (frame) => socket.send(JSON.stringify(frame)),
-    /** @param {number} seconds  how often the server promises to say something */
-    expect(seconds) {
-      patience = seconds * 2500;
-      listen();
-    },
-  };
+  socket.binaryType = "arraybuffer";
+  socket.addEventListener("message", read);
+  socket.addEventListener("close", (event) => finish(event.code));
+  return { close, send: (frame) => socket.send(codec.encode(frame)), expect: watchdog.expect, overdue: watchdog.overdue };
 }

@@ -54,6 +54,12 @@ export function askedBefore(state, { sessionId, history }) {
   return patch(state, sessionId, (asking) => decided(asking, known, () => true));
 }
 
+/** The calls that wait for a person, chat by chat. @param {State} state @returns {{sessionId: string, callId: string}[]} */
+export function waitingPlaces(state) {
+  return Object.entries(state.asking).flatMap(([sessionId, { prompt }]) =>
+    Object.keys(prompt?.tools ?? {}).map((callId) => ({ sessionId, callId })));
+}
+
 function resolved(asking, event) {
   const remaining = new Set(event.remaining ?? []);
   const mine = asking.prompt?.id === event.hitl_session_id;

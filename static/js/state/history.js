@@ -1,54 +1,72 @@
 /** A session's history (OpenAI messages) as a transcript's items: the same shape that folded events give. */
 
-import { append, newAssistant, newCall, patchCall } from "./items.js";
+import { append, newAssistant, newCall, newUser, patchCall, tidyArgs } from "./items.js";
 
 /**
  * @param {Object[]} messages  oldest first
  * @param {import("./model.js").Run|null} run  the session's live run: its calls without a result still go on
  */
 export function itemsOf(messages, run) {
-  return messages.reduce((items, message) => add(items, message, run), []);
+  const items = messages.reduce((so_far, message) => add(so_far, message, run), []);
+  return run ? answering(items, run) : items;
 }
 
 function add(items, message, run) {
   const metadata = message.metadata ?? {};
-  if (message.role === "user") return append(items, { kind: "user", id: message.id, text: message.content ?? "" });
+  if (message.role === "user") return append(items, userOf(message, metadata));
   if (message.role === "tool") return addResult(items, message, metadata);
-  if (message.role !== "assistant") return items;
-  const partial = metadata.partial === true;
-  const calls = (message.tool_calls ?? []).map((call) => callOf(call, partial, run));
-  const reasoning = typeof metadata.reasoning === "string" ? metadata.reasoning : "";
-  const known = append(items, newAssistant(message.id, { text: message.content ?? "", reasoning, partial, calls }));
-  return metadata.incomplete === true ? append(known, cutOff(message.id)) : known;
+  return message.role === "assistant" ? append(items, assistantOf(message, metadata, run)) : items;
 }
 
-/** Where a stop or a failure ended an answer, as the live transcript marks it. */
-function cutOff(id) {
-  return { kind: "notice", id: `${id}:incomplete`, tone: "stopped", text: "The answer was cut off here", code: null };
+function userOf({ id, content }, metadata) {
+  const { run_id: runId = null, outcome = null, limits = [], usage = null, duration_ms: duration = null, undoable } = metadata;
+  const error = metadata.error ? { code: metadata.error.code ?? null, message: metadata.error.message } : null;
+  return newUser(id, { text: content ?? "", runId, outcome, error, limits, usage, duration, undoable: undoable === true });
+}
+
+/** The newest message is the one that the live run answers. */
+function answering(items, { run_id: runId }) {
+  const at = items.findLastIndex((item) => item.kind === "user");
+  return at < 0 || items[at].runId !== null || items[at].outcome !== null ? items : items.with(at, { ...items[at], runId });
+}
+
+function assistantOf(message, { partial, incomplete, cut, reasoning }, run) {
+  const calls = (message.tool_calls ?? []).map((call) => callOf(call, partial === true, run));
+  return newAssistant(message.id, {
+    text: message.content ?? "",
+    reasoning: typeof reasoning === "string" ? reasoning : "",
+    partial: partial === true,
+    incomplete: incomplete === true,
+    cut: cut === true,
+    calls,
+  });
 }
 
 /** While a person is asked, nothing of the answer runs. */
 function callOf(call, partial, run) {
   const open = partial ? "writing" : run?.status === "waiting" ? "ready" : "running";
+  const args = call.function.arguments ?? "";
   return newCall(call.id, call.function.name, {
-    args: call.function.arguments ?? "",
+    args: partial ? args : tidyArgs(args),
     complete: !partial,
     state: run || partial ? open : "unknown",
   });
 }
 
-/** A partial result stands for a call that still runs. */
+/** A partial result stands for a call that still runs. A page may begin with results: their calls are on the one before. */
 function addResult(items, message, metadata) {
   if (metadata.partial === true) return items;
-  const output = message.content ?? "";
-  return patchCall(items, message.tool_call_id, message.name ?? "tool", message.id, (call) => ({
+  const { id, tool_call_id: callId, name = "tool", content: output = "" } = message;
+  const asked = items.some((item) => item.calls?.some((call) => call.id === callId));
+  const known = asked ? items : append(items, newAssistant(id, { partial: false, calls: [newCall(callId, name)] }));
+  return patchCall(known, callId, name, id, (call) => ({
     ...call,
     complete: true,
     progress: null,
     state: metadata.status ?? (looksFailed(output) ? "error" : "success"),
     output,
     executed: metadata.executed_args ? JSON.stringify(metadata.executed_args) : null,
-    duration: metadata.duration_ms ?? null,
+    duration: metadata.duration_ms || null,
   }));
 }
 

@@ -14,18 +14,38 @@
  * @property {string|null} output
  * @property {number|null} duration  milliseconds
  *
- * @typedef {{kind: "user", id: string, text: string}} UserItem
- * @typedef {{kind: "assistant", id: string, text: string, reasoning: string, partial: boolean, calls: ToolCall[]}} AssistantItem
- * @typedef {{kind: "notice", id: string, tone: "error"|"stopped"|"info", text: string, code: string|null}} NoticeItem
- * @typedef {UserItem|AssistantItem|NoticeItem} Item
+ * @typedef {Object} UserItem     a message of a person, and how the run that answers it ended
+ * @property {"user"} kind
+ * @property {string} id
+ * @property {string} text
+ * @property {string|null} runId
+ * @property {"completed"|"stopped"|"failed"|"limited"|null} outcome  null: it goes on, or nobody knows
+ * @property {{code: string|null, message: string}|null} error
+ * @property {{limit: string, value: number, message: string}[]} limits  those that were reached
+ * @property {Object|null} usage   the tokens of the run, once it has ended
+ * @property {number|null} duration  milliseconds, once it has ended
+ * @property {boolean} undoable    `run.undo` can put back what the run changed
+ *
+ * @typedef {Object} AssistantItem
+ * @property {"assistant"} kind
+ * @property {string} id
+ * @property {string} text
+ * @property {string} reasoning
+ * @property {boolean} partial     its model call goes on
+ * @property {boolean} incomplete  it broke off: none of its calls ran
+ * @property {boolean} cut         a limit of length ended it
+ * @property {ToolCall[]} calls
+ *
+ * @typedef {UserItem|AssistantItem} Item
  *
  * @typedef {Object} Outgoing   a message of this page that its run has not taken up yet
  * @property {string} client_message_id
  * @property {string|null} message_id
  * @property {string} text
- * @property {"sending"|"sent"|"queued"|"failed"} state
+ * @property {"waiting"|"sending"|"sent"|"queued"|"failed"} state  `waiting`: for a connection
  * @property {string|null} error
  * @property {string|null} code   of the error
+ * @property {string|null} replaces  the id of the user's message that it stands for, which goes with all that came after it
  *
  * @typedef {Object} Prompt       an open question to a person about the calls of one answer
  * @property {string} id          its `hitl_session_id`
@@ -55,28 +75,54 @@
  * @property {boolean} hasMore
  * @property {string|null} error  why history could not be read
  *
- * @typedef {{run_id: string, session_id: string, status: string, usage: Object|null}} Run
+ * @typedef {Object} Run          a run that goes on
+ * @property {string} run_id
+ * @property {string} session_id
+ * @property {"running"|"waiting"} status
+ * @property {Object|null} usage    null: not known yet
+ * @property {number|null} spent    tokens of all its model calls together; null: not known
+ * @property {Object|null} limits   those in force (`run_started.limits`); null: not known yet
+ * @property {Object|null} estimate of its first model call, where it was asked for
+ * @property {{attempt: number, of: number, delay_seconds: number, code: string, message: string}|null} retry  what it waits for
+ * @property {number|null} startedAt     ms of the server's clock
+ * @property {number} waited             ms that it waited for people
+ * @property {number|null} waitingSince  ms
+ *
+ * @typedef {{running: boolean, targets: string[]}} Work  a call of a live run: names and ids of what it touches
  *
  * @typedef {Object} State
- * @property {"offline"|"connecting"|"connected"|"reconnecting"} connection
- * @property {boolean} reloaded   the last reconnect could not resume: history was read again
+ * @property {import("../net/connection.js").Status} connection
+ * @property {import("../net/connection.js").Link} link
+ * @property {{recovered: boolean|null}} greeting  the last hello: null for a first one, true if it went on where it was,
+ *   false if history had to be read again
  * @property {{epoch: string|null, seq: number}} feed
  * @property {Object[]} projects
  * @property {string|null} projectId
+ * @property {string|null} userId   who this page talks for, from `hello`
+ * @property {{max_message?: number}} limits  what this server takes, from `hello`
  * @property {Object<string, Object>} sessions
  * @property {string|null} cursor   of the next page of sessions
  * @property {Object<string, boolean>} touched  sessions that events changed since hello: newer than a list under way
  * @property {boolean} listed       the first page of sessions is here
  * @property {Object<string, Transcript>} transcripts
  * @property {Object<string, Run>} runs   the live run of each session that has one
+ * @property {Object<string, Object<string, Work>>} work  by session and call, as far as the feed told it
  * @property {Object<string, Asking>} asking  by session, where anything was asked
  * @property {string|null} selected
+ * @property {Object<string, boolean>} hidden  sessions that are about to be deleted: that can still be undone
+ * @property {import("./search.js").Search} search
+ * @property {string[]} visits  the sessions that were looked at, the last one last
  * @property {{nodes: Object[], links: Object[], error: string|null}|null} lab
+ * @property {{language: string|null, theme: "auto"|"light"|"dark", notifications: boolean, limits: Object}} preferences
  */
+
+const NO_PREFERENCES = { language: null, theme: "auto", notifications: false, limits: {} };
+const NO_LINK = { way: "socket", retryAt: null, stopping: false };
+export const NO_GREETING = { recovered: null };
 
 /** @returns {State} */
 export function initialState() {
-  return { connection: "offline", reloaded: false, projects: [], lab: null, projectId: null, ...emptyChats() };
+  return { connection: "connecting", link: NO_LINK, greeting: NO_GREETING, projects: [], lab: null, projectId: null, userId: null, limits: {}, preferences: NO_PREFERENCES, ...emptyChats() };
 }
 
 /** What belongs to one project and goes when another is chosen. */
@@ -89,8 +135,12 @@ export function emptyChats() {
     listed: false,
     transcripts: {},
     runs: {},
+    work: {},
     asking: {},
     selected: null,
+    hidden: {},
+    search: { query: "", state: "idle", found: {}, cursor: null },
+    visits: [],
   };
 }
 

@@ -4,28 +4,39 @@
  */
 
 import { alreadyResolved, askedBefore, greeted, narrowed, trackAsking } from "./asking.js";
-import { emptyChats, emptyTranscript } from "./model.js";
+import { NO_GREETING, emptyChats } from "./model.js";
 import { dropQueued } from "./fold.js";
-import { forgetSession, putPage, putSession, trackRun, trackSession } from "./runs.js";
+import * as outgoing from "./outgoing.js";
+import { forgetSession, greetedRuns, hideSession, limited, putAnswer, putPage, trackRun, trackSession } from "./runs.js";
+import { found, searchFailed, searched } from "./search.js";
+import { changedLab } from "./topology.js";
 import * as transcripts from "./transcripts.js";
+import { visited } from "./visits.js";
+import { trackWork } from "./work.js";
 
 export { initialState } from "./model.js";
 
 /** @typedef {import("./model.js").State} State */
 
 const ACTIONS = {
-  connection: (state, { status }) => ({ ...state, connection: status }),
+  connection: (state, { status, link }) => ({ ...state, connection: status, link }),
   hello: onHello,
-  event: (state, { event }) => onEvent(state, event),
+  user: (state, { userId }) => asUser(state, userId),
+  event: (state, { event, at = null }) => onEvent(state, event, at),
 
   projects: (state, { projects }) => ({ ...state, projects }),
-  project_chosen: (state, { projectId }) => ({ ...state, ...emptyChats(), lab: null, reloaded: false, projectId }),
+  project_chosen: (state, { projectId }) => ({ ...state, ...emptyChats(), lab: null, connection: "idle", greeting: NO_GREETING, projectId }),
   lab: (state, { lab }) => ({ ...state, lab }),
+  preferences: (state, { preferences }) => ({ ...state, preferences }),
 
   sessions: putPage,
-  session: (state, { session }) => putSession(state, session),
+  session: (state, { session }) => putAnswer(state, session),
   session_gone: (state, { sessionId }) => forgetSession(state, sessionId),
-  selected: (state, { sessionId }) => ({ ...state, selected: sessionId }),
+  session_hidden: hideSession,
+  selected: (state, { sessionId }) => visited({ ...state, selected: sessionId }, sessionId),
+  search: searched,
+  search_found: found,
+  search_failed: searchFailed,
 
   history_requested: (state, { sessionId, request }) => withTranscript(state, sessionId, (transcript) =>
     transcripts.requested(transcript, request)),
@@ -36,12 +47,13 @@ const ACTIONS = {
   history_older: (state, { sessionId, history }) => onTranscript(state, sessionId, (transcript) =>
     transcripts.prepended(transcript, history)),
 
-  send: onSend,
-  send_accepted: onAccepted,
-  send_failed: (state, { sessionId, clientMessageId, error }) =>
-    patchOutgoing(state, sessionId, clientMessageId, (entry) => ({ ...entry, state: "failed", error: error.message, code: error.code ?? null })),
-  send_dropped: (state, { sessionId, clientMessageId }) =>
-    patchOutgoing(state, sessionId, clientMessageId, () => null),
+  send: outgoing.sent,
+  send_restored: outgoing.restored,
+  send_accepted: outgoing.accepted,
+  send_delayed: outgoing.delayed,
+  send_failed: outgoing.refused,
+  send_dropped: outgoing.dropped,
+  run_limits: limited,
   stop_accepted: (state, { sessionId }) => onTranscript(state, sessionId, dropQueued),
 
   asked_before: askedBefore,
@@ -54,60 +66,45 @@ export function reducer(state, action) {
   return Object.hasOwn(ACTIONS, action.type) ? ACTIONS[action.type](state, action) : state;
 }
 
-function onHello(state, { hello }) {
-  const live = (hello.runs ?? []).filter((run) => run.status !== "queued");
-  const runs = Object.fromEntries(live.map((run) => [run.session_id, { usage: null, ...run }]));
-  if (hello.recovered === true) return { ...state, runs, reloaded: false };
+function onHello(before, { hello }) {
+  const state = asUser(before, hello.user_id ?? null);
+  const runs = greetedRuns(state.runs, hello.runs ?? []);
+  const greeting = { recovered: hello.recovered };
+  const limits = hello.limits ?? {};
+  if (hello.recovered === true) return { ...state, runs, greeting, limits };
   const unloaded = Object.entries(state.transcripts).map(([id, one]) => [id, { ...one, loaded: false, loading: false, buffer: [] }]);
   return {
     ...state,
     runs,
+    work: {},
     asking: greeted(state.asking, hello.pending_hitl ?? []),
-    reloaded: hello.recovered === false,
+    greeting,
+    limits,
     touched: {},
     feed: { epoch: hello.epoch, seq: hello.seq },
     transcripts: Object.fromEntries(unloaded),
   };
 }
 
-function onEvent(state, event) {
+/** Another user sees nothing of what the one before had on screen. */
+function asUser(state, userId) {
+  if (state.userId === null || state.userId === userId) return { ...state, userId };
+  return { ...state, ...emptyChats(), selected: state.selected, userId };
+}
+
+function onEvent(state, event, at) {
   if (typeof event.seq !== "number" || event.seq <= state.feed.seq) return state;
   let next = { ...state, feed: { ...state.feed, seq: event.seq } };
   if (event.type === "project_updated" && event.project) next = onProject(next, event.project);
+  if (event.type === "topology_updated" && state.lab) next = { ...next, lab: changedLab(state.lab, event) };
   if (event.session_id === undefined || event.session_id === null) return next;
-  next = trackAsking(trackSession(trackRun(next, event), event), event);
+  next = trackAsking(trackSession(trackWork(trackRun(next, event, at), event), event), event);
   return onTranscript(next, event.session_id, (transcript) => transcripts.receive(transcript, event, next.feed.epoch));
 }
 
 function onProject(state, project) {
   const projects = state.projects.map((known) => (known.project_id === project.project_id ? { ...known, ...project } : known));
   return { ...state, projects };
-}
-
-function onSend(state, { sessionId, clientMessageId, text }) {
-  const entry = { client_message_id: clientMessageId, message_id: null, text, state: "sending", error: null, code: null };
-  return withTranscript(state, sessionId, (transcript = emptyTranscript(true)) => ({
-    ...transcript,
-    outbox: [...transcript.outbox, entry],
-  }));
-}
-
-function onAccepted(state, { sessionId, clientMessageId, result }) {
-  const items = state.transcripts[sessionId]?.items ?? [];
-  const taken = items.some((item) => item.kind === "user" && item.id === result.message_id);
-  return patchOutgoing(state, sessionId, clientMessageId, (entry) => {
-    if (taken) return null;
-    return { ...entry, message_id: result.message_id, state: result.status === "queued" ? "queued" : "sent" };
-  });
-}
-
-function patchOutgoing(state, sessionId, clientMessageId, change) {
-  return onTranscript(state, sessionId, (transcript) => ({
-    ...transcript,
-    outbox: transcript.outbox
-      .map((entry) => (entry.client_message_id === clientMessageId ? change(entry) : entry))
-      .filter(Boolean),
-  }));
 }
 
 function withTranscript(state, id, change) {

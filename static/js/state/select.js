@@ -1,9 +1,52 @@
 /** What views read from the state. */
 
+import { matching } from "./search.js";
+
+/** Computes anew only when one of the inputs is another value: views see the same object meanwhile. */
+function remembered(inputs, compute) {
+  let [before, value] = [[], undefined];
+  return (state) => {
+    const now = inputs(state);
+    if (now.some((one, at) => !Object.is(one, before[at]))) [before, value] = [now, compute(state)];
+    return value;
+  };
+}
+
+const inOrder = (sessions) => sessions.sort((a, b) =>
+  Number(b.pinned) - Number(a.pinned) || String(b.updated_at).localeCompare(String(a.updated_at)));
+
+const shown = (state, sessions) => inOrder(sessions.filter((session) => !state.hidden[session.session_id]));
+
 /** Pinned first, then the newest. */
-export function sortedSessions(state) {
-  return Object.values(state.sessions).sort((a, b) =>
-    Number(b.pinned) - Number(a.pinned) || String(b.updated_at).localeCompare(String(a.updated_at)));
+export const sortedSessions = remembered(
+  (state) => [state.sessions, state.hidden],
+  (state) => shown(state, Object.values(state.sessions)),
+);
+
+/** The list of chats: all, or those that a search found. */
+export const listedSessions = remembered(
+  (state) => [state.sessions, state.hidden, state.search],
+  (state) => (state.search.query === "" ? sortedSessions(state) : shown(state, matching(state))),
+);
+
+/**
+ * The rows of the list. `run`: the status of a run that does not wait for a person; `waiting`: calls that do.
+ * @type {(state: import("./model.js").State) => {session: Object, selected: boolean, run: string|null, waiting: number}[]}
+ */
+export const sessionRows = remembered(
+  (state) => [listedSessions(state), state.selected, state.runs, state.asking],
+  (state) => listedSessions(state).map((session) => {
+    const { session_id: id } = session;
+    const waiting = waitingCalls(state, id);
+    return { session, selected: state.selected === id, run: waiting === 0 ? state.runs[id]?.status ?? null : null, waiting };
+  }),
+);
+
+/** The title of the browser's tab: how many chats wait for a person, which one is shown. */
+export function pageTitle(state, name) {
+  const waiting = waitingSessions(state);
+  const title = state.sessions[state.selected]?.title;
+  return `${waiting > 0 ? `(${waiting}) ` : ""}${title ? `${title} · ` : ""}${name}`;
 }
 
 export function currentProject(state) {
@@ -30,7 +73,7 @@ export function waitingCalls(state, sessionId) {
 
 /** How many sessions wait for a person. */
 export function waitingSessions(state) {
-  return Object.values(state.asking).filter((one) => one.prompt !== null).length;
+  return Object.entries(state.asking).filter(([id, one]) => one.prompt !== null && !state.hidden[id]).length;
 }
 
 /**
@@ -58,6 +101,5 @@ export function isThinking(transcript, run) {
   if (!transcript || !run || run.status === "waiting") return false;
   const last = transcript.items.at(-1);
   if (last?.kind !== "assistant") return true;
-  if (last.calls.some((call) => call.output === null)) return false;
-  return last.calls.length > 0 || !last.partial;
+  return last.calls.length > 0 && last.calls.every((call) => call.output !== null);
 }

@@ -39,11 +39,12 @@ export function isCurrent(transcript, request = 0) {
 /** @param {Object} history ConversationHistory */
 export function loaded(transcript, history, run, epoch) {
   const items = itemsOf(history.messages, run);
-  const taken = new Set(items.filter((item) => item.kind === "user").map((item) => item.id));
+  const said = history.messages.filter((message) => message.role === "user");
+  const taken = new Set(said.flatMap((message) => [message.id, message.metadata?.client_message_id]));
   const fresh = {
     ...emptyTranscript(true),
     items,
-    outbox: transcript.outbox.filter((entry) => !taken.has(entry.message_id)),
+    outbox: transcript.outbox.filter((entry) => !taken.has(entry.message_id) && !taken.has(entry.client_message_id)),
     hasMore: history.has_more === true,
     epoch: history.epoch ?? null,
     seq: history.seq ?? 0,

@@ -1,46 +1,36 @@
-/** The project chooser and the state of the connection. */
+/** The bar over the page: project, connection, settings, and the two side panels. */
 
-import { byId, h, setText } from "./dom.js";
+import { t } from "../i18n/index.js";
+import { drawers, flipDrawer } from "./lib/drawers.js";
+import { html } from "./lib/html.js";
+import { Icon, IconButton } from "./lib/icons.js";
+import { useApp, useCell } from "./lib/store.js";
+import { ProjectChooser } from "./projects/chooser.js";
+import { ConnectionStatus } from "./status.js";
 
-const TEXTS = { offline: "Offline", connecting: "Connecting…", connected: "Connected", reconnecting: "Reconnecting…" };
-const SHOWN = 6000; // ms
+export function Header() {
+  const app = useApp();
+  const open = useCell(drawers);
+  return html`
+    <header class="top">
+      <${Toggle} panel="sidebar" icon="menu" label=${t("header.chats")} open=${open.sidebar} className="only-narrow" />
+      <h1 class="brand"><span class="brand-mark"><${Icon} name="mark" /></span><span class="brand-name">Copilot</span></h1>
+      <${ProjectChooser} />
+      <${ConnectionStatus} />
+      <${IconButton} icon="sliders" label=${t("header.settings")} aria-haspopup="dialog" onClick=${() => app.report(openSettings(app))} />
+      <${Toggle} panel="lab" icon="lab" label=${t("header.lab")} open=${open.lab} />
+    </header>
+  `;
+}
 
-export function createHeader(app) {
-  const select = byId("project");
-  const status = byId("status");
-  const text = status.querySelector(".status-text");
-  let projects = null;
-  let reloaded = false;
-  let until = 0;
+function Toggle({ panel, icon, label, open, className }) {
+  return html`
+    <${IconButton} icon=${icon} label=${label} className=${className} aria-controls=${panel} aria-expanded=${String(open)} onClick=${() => flipDrawer(panel)} />
+  `;
+}
 
-  select.addEventListener("change", () => app.report(app.projects.choose(select.value)));
-
-  function showProjects(state) {
-    if (projects !== state.projects) {
-      projects = state.projects;
-      select.replaceChildren(...projects.map((project) =>
-        h("option", { value: project.project_id }, project.status === "opened" ? project.name : `${project.name} (closed)`)));
-      select.disabled = projects.length === 0;
-    }
-    if (select.value !== state.projectId) select.value = state.projectId ?? "";
-  }
-
-  /** That history was read again is worth a word, but not for ever. */
-  function label(state) {
-    if (state.reloaded && !reloaded) {
-      until = Date.now() + SHOWN;
-      setTimeout(() => update(app.store.get()), SHOWN + 50);
-    }
-    reloaded = state.reloaded;
-    if (state.connection === "connected" && reloaded && Date.now() < until) return "Reloaded";
-    return TEXTS[state.connection];
-  }
-
-  function update(state) {
-    showProjects(state);
-    status.dataset.status = state.connection;
-    setText(text, label(state));
-  }
-
-  return { update };
+/** Loaded when somebody wants it. */
+async function openSettings(app) {
+  const { Settings } = await import("./settings/settings.js");
+  app.dialog.set({ render: Settings, props: {} });
 }

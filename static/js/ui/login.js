@@ -1,46 +1,82 @@
-/** Asks for the access token, or for a user of GNS3's; what is good becomes the server's cookie. */
+/** Asks for the access token, or for GNS3's user name and password; good ones become the server's cookie. The page behind it stays. */
 
+import { LANGUAGES, currentLanguage, t } from "../i18n/index.js";
+import { said } from "../app/words.js";
 import { api } from "../net/api.js";
-import { byId, h } from "./dom.js";
-import { icon } from "./icons.js";
+import { html, useEffect, useRef, useState } from "./lib/html.js";
+import { Icon } from "./lib/icons.js";
+import { useApp } from "./lib/store.js";
 
-const WORDS = {
-  token: { label: "Access token", hint: "It stands in the address that the server printed when it started.", wrong: "The server does not know this token." },
-  gns3: { label: "Password", hint: "Your name and password are those of GNS3.", wrong: "GNS3 does not know this name and password." },
-};
+export function Login() {
+  return html`<main class="login"><${Card} /><${Languages} /></main>`;
+}
 
-export async function askLogin() {
-  if (byId("login")) return;
-  const kind = await api.health().then((health) => health.auth, () => "");
-  if (byId("login")) return;
-  const words = kind === "gns3" ? WORDS.gns3 : WORDS.token;
-  const name = h("input", { type: "text", id: "username", name: "username", required: true, autocomplete: "username", spellcheck: "false" });
-  const field = h("input", { type: "password", id: "token", name: "token", required: true, autocomplete: "current-password", spellcheck: "false", "aria-describedby": "login-hint login-error" });
-  const error = h("p", { id: "login-error", class: "login-error", role: "alert" });
-  const button = h("button", { class: "primary" }, "Continue");
-  const form = h("form", { class: "login-card", on: { submit } },
-    h("span", { class: "empty-mark" }, icon("mark")),
-    h("h1", {}, "GNS3 Copilot"),
-    ...(kind === "gns3" ? [h("label", { for: "username" }, "Name"), name] : []),
-    h("label", { for: "token" }, words.label), field,
-    h("p", { id: "login-hint", class: "login-hint" }, words.hint),
-    error, button);
+function Card() {
+  const { login, projects, report, store } = useApp();
+  const named = useNamedUsers();
+  const [fault, setFault] = useState("");
+  const [busy, setBusy] = useState(false);
+  const form = useRef(null);
+  useEffect(() => form.current.querySelector("input:not([readonly])").focus(), [named]);
 
   async function submit(event) {
     event.preventDefault();
-    button.disabled = true;
-    error.textContent = "";
+    if (busy) return;
+    setBusy(true);
+    setFault("");
+    const { username, password } = form.current.elements;
     try {
-      await (kind === "gns3" ? api.login(name.value.trim(), field.value) : api.login("local", field.value.trim()));
-      location.reload();
-    } catch (failure) {
-      error.textContent = failure.status === 401 ? words.wrong : failure.message;
-      button.disabled = false;
-      field.select();
+      await api.login(username.value.trim(), named ? password.value : password.value.trim());
+      login.set(false);
+      report(projects.load());
+    } catch (error) {
+      setFault(error.status === 401 ? t(named ? "login.wrong_password" : "login.wrong_token") : said(error));
+      setBusy(false);
+      password.select();
     }
   }
 
-  byId("app").hidden = true;
-  document.body.append(h("main", { id: "login", class: "login" }, form));
-  (kind === "gns3" ? name : field).focus();
+  return html`
+    <form ref=${form} class="login-card" aria-busy=${String(busy)} onSubmit=${submit}>
+      <span class="empty-mark"><${Icon} name="mark" /></span>
+      <h1>${t("app.name")}</h1>
+      ${store.get().userId !== null && html`<p class="login-again" role="status">${t("login.again")}</p>`}
+      ${named ? html`<${Named} />` : html`<${Nobody} />`}
+      <label for="token">${t(named ? "login.password" : "login.token")}</label>
+      <input type="password" id="token" name="password" required autocomplete="current-password" spellcheck=${false} aria-describedby="login-hint login-error" />
+      <p id="login-hint" class="login-hint">${t(named ? "login.gns3_hint" : "login.token_hint")}</p>
+      <p id="login-error" class="login-error" role="alert">${fault}</p>
+      <button class="primary">${t("login.continue")}</button>
+    </form>
+  `;
+}
+
+/** GNS3's users have names; the other ways to log in need a token only. */
+function useNamedUsers() {
+  const [named, setNamed] = useState(false);
+  useEffect(() => void api.health().then(({ auth }) => setNamed(auth === "gns3"), () => {}), []);
+  return named;
+}
+
+function Named() {
+  return html`
+    <label for="username">${t("login.username")}</label>
+    <input id="username" name="username" required autocomplete="username" autocapitalize="off" spellcheck=${false} />
+  `;
+}
+
+/** For what keeps passwords: an entry needs a name. */
+function Nobody() {
+  return html`<input class="visually-hidden" name="username" value="local" autocomplete="username" readonly tabindex="-1" aria-hidden="true" />`;
+}
+
+function Languages() {
+  const { preferences } = useApp();
+  return html`
+    <div class="login-languages" role="group" aria-label=${t("login.language")}>
+      ${Object.entries(LANGUAGES).map(([id, { name }]) => html`
+        <button type="button" key=${id} lang=${id} aria-pressed=${String(id === currentLanguage())} onClick=${() => preferences.set({ language: id })}>${name}</button>
+      `)}
+    </div>
+  `;
 }

@@ -1,0 +1,222 @@
+"""Logging in, and what a person sets: models of one's own, limits, colours, the language."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from kit.browser import Complaints, ask, button, calls, connected, field, idle, opened
+from kit.hitl import configure
+from kit.model_configs import Configs
+from kit.scripted_llm import Gate, ScriptedLlm, call, fail, say
+from kit.server import Server, Start, jwt_token
+from playwright.async_api import BrowserContext, Locator, Page, expect
+
+LOOPBACK = ("127.0.0.0/8",)
+LIFE = 8.0  # seconds of a token: long enough to log in with it and to begin a message
+LAB = {"demo", "R1", "R2", "PC1", "PC2", "Gi0", "e0", "ios", "vpcs"}
+NAMES = {"GNS3", "Copilot", "ping", "show", "ip", "route", "Enter", "Shift"} | LAB
+"""What is the same in every language: products, devices and their ports and types, commands, keys."""
+
+
+async def settings(page: Page, tab: str) -> Locator:
+    """The page of the settings that is called so."""
+    await button(page, "Settings").click()
+    dialog = page.get_by_role("dialog", name="Settings")
+    await dialog.get_by_role("tab", name=tab).click()
+    return dialog
+
+
+def model(dialog: Locator, name: str) -> Locator:
+    return dialog.get_by_role("listitem").filter(has=dialog.page.get_by_role("heading", name=name, exact=True))
+
+
+async def test_models_of_ones_own_are_added_tried_and_chosen(
+    browser: BrowserContext, complaints: Complaints, start: Start, llm: ScriptedLlm
+) -> None:
+    complaints.expect("409 (Conflict)")
+    server = await start(llm_allowed_hosts=LOOPBACK)
+    mine = Configs(server.user())
+    page = await opened(browser, server)
+    dialog = await settings(page, "Models")
+    await expect(dialog).to_contain_text("You have none of your own: the model of the server answers.")
+    await button(dialog, "Add a model").click()
+    await button(dialog, "Save").click()
+    await expect(dialog.get_by_role("alert")).to_have_text("2 fields need another look.")
+    await expect(dialog.get_by_label("Name")).to_be_focused()
+    for label, text in (("Name", "Mine"), ("Model", "big"), ("Address (base URL)", llm.base_url), ("API key", "wrong")):
+        await dialog.get_by_label(label, exact=True).fill(text)
+    await button(dialog, "Save").click()
+    row = model(dialog, "Mine")
+    llm.answer(fail(401, "Incorrect API key provided"))
+    await button(row, "Test: Mine").click()
+    await expect(row.get_by_role("status")).to_contain_text("The key was not accepted")
+
+    await button(row, "Edit: Mine").click()
+    await expect(dialog.get_by_label("API key")).to_have_value("")  # it never comes back
+    await dialog.get_by_label("API key").fill("good")
+    await page.keyboard.press("Enter")
+    llm.answer(say(call("ready", {})))
+    await button(row, "Test: Mine").click()
+    await expect(row.get_by_role("status")).to_contain_text("It works and calls tools")
+    assert [asked.authorization for asked in llm.asked] == ["Bearer wrong", "Bearer good"]
+
+    await mine.post("Other", base_url=llm.base_url, model="small")
+    await page.keyboard.press("Escape")
+    await settings(page, "Models")
+    await button(dialog, "Make default: Other").click()
+    await expect(model(dialog, "Other")).to_contain_text("Default")
+    await expect(button(dialog, "Make default: Mine")).to_be_visible()
+
+    await button(dialog, "Edit: Mine").click()
+    await dialog.get_by_label("Name").fill("My own")
+    await mine.put((await named(mine, "Mine"))["config_id"], model="theirs")
+    await button(dialog, "Save").click()
+    conflict = dialog.get_by_role("alert")
+    await expect(conflict).to_contain_text("Somebody changed this configuration meanwhile")
+    await expect(conflict.get_by_role("listitem")).to_have_text("Model: theirs")
+    await button(conflict, "Save mine over it").click()
+    await expect(model(dialog, "My own")).to_contain_text("openai · big")
+    assert (await named(mine, "My own"))["config"]["model"] == "big"
+    await button(dialog, "Delete: My own").click()
+    await expect(button(dialog, "Keep")).to_be_focused()
+    await button(dialog, "Delete").first.click()
+    await expect(model(dialog, "My own")).to_have_count(0)
+    await button(dialog, "Close").click()
+    await expect(button(page, "Settings")).to_be_focused()
+    await ask(page, "hi")
+    await expect(page.locator(".prose")).to_have_text("You said: hi")
+    assert llm.asked[-1].body["model"] == "small"
+
+
+async def named(mine: Configs, name: str) -> dict[str, Any]:
+    (found,) = [config for config in await mine.all() if config["name"] == name]
+    return found
+
+
+async def test_limits_go_with_each_message(browser: BrowserContext, server: Server, llm: ScriptedLlm) -> None:
+    started: list[dict[str, Any]] = []
+    browser.on("page", lambda page: note_starts(page, started))
+    gate = Gate()
+    llm.answer(say("One,", gate, " two."))
+    page = await opened(browser, server, "&codec=json")
+    dialog = await settings(page, "Limits")
+    await dialog.get_by_label("Model calls").fill("0")
+    await button(dialog, "Save").click()
+    await expect(dialog.get_by_label("Model calls")).to_be_focused()
+    await expect(dialog).to_contain_text("From 1 to 100.")
+    await dialog.get_by_label("Model calls").fill("3")
+    await dialog.get_by_label("Time, seconds").fill("120")
+    await dialog.get_by_label("At a limit").select_option("End with an error")
+    await dialog.get_by_label("Per tool").fill("stop_gns3_node: 2")
+    await expect(dialog.get_by_role("status")).to_have_text("Not saved yet.")
+    await page.keyboard.press("Escape")
+    await settings(page, "Limits")
+    await expect(dialog.get_by_label("Model calls")).to_have_value("3")  # not saved, not lost
+    await button(dialog, "Save").click()
+    await expect(dialog.get_by_role("status")).to_have_text("Saved.")
+    await page.keyboard.press("Escape")
+    await ask(page, "count")
+    await gate.reached()
+    await expect(page.get_by_role("group", name="This run")).to_contain_text("of 3 model calls")
+    gate.open()
+    await idle(page)
+    await page.reload()
+    await ask(page, "again")
+    await expect(page.locator(".prose").last).to_have_text("You said: again")
+    wanted = {"max_iterations": 3, "max_execution_time_seconds": 120, "on_limit_reached": "fail"}
+    assert [run["message"] for run in started] == ["count", "again"]
+    for run in started:
+        assert wanted.items() <= run["limits"].items()
+        assert run["limits"]["tool_limits"] == {"stop_gns3_node": 2}
+
+
+def note_starts(page: Page, started: list[dict[str, Any]]) -> None:
+    """Keeps each `run_started` that the server sends to the page."""
+
+    def note(frame: str | bytes) -> None:
+        event = json.loads(frame)
+        if event["type"] == "run_started":
+            started.append(event)
+
+    page.on("websocket", lambda line: line.on("framereceived", note))
+
+
+async def test_colours_and_language_hold_at_once_and_in_every_tab(
+    browser: BrowserContext, server: Server, llm: ScriptedLlm
+) -> None:
+    llm.answer(say("May I?", configure("R1", "hostname A")))
+    page = await opened(browser, server)
+    other = await opened(browser, server)
+    dialog = await settings(page, "Appearance")
+    light = await colours(page)
+    await dialog.get_by_role("radio", name="Dark").check()
+    for tab in (page, other):
+        await expect(tab.locator("html")).to_have_attribute("data-theme", "dark")
+        assert await colours(tab) != light
+    await dialog.get_by_label("Language").select_option("简体中文")
+    await expect(page.get_by_label("语言")).to_be_focused()  # the dialog has been drawn anew and goes on
+    await page.keyboard.press("Escape")
+    for tab in (page, other):
+        await expect(tab.locator("html")).to_have_attribute("lang", "zh-Hans")
+        await expect(tab.locator("#status")).to_have_text("已连接")
+        await expect(button(tab, "新对话")).to_be_visible()
+        assert await english(tab) == set()
+    await page.get_by_label("消息", exact=True).fill("go on")
+    await page.keyboard.press("Enter")
+    card = calls(page, "asking")
+    await expect(card).to_contain_text("需要你的决定")
+    await expect(button(card, "确认")).to_be_visible()
+    await page.reload()
+    await button(calls(page, "asking"), "拒绝").click()
+    await page.keyboard.press("Enter")
+    await expect(calls(page, "rejected")).to_contain_text("已拒绝")
+    await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+async def colours(page: Page) -> str:
+    return await page.evaluate(
+        "getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color"
+    )
+
+
+async def english(page: Page) -> set[str]:
+    """The English words that the page shows, says to screen readers or has in hints."""
+    texts = await page.evaluate(
+        "[document.body.innerText, ...[...document.querySelectorAll('body *')].flatMap(node =>"
+        " ['aria-label', 'title', 'placeholder', 'alt'].map(name => node.getAttribute(name) ?? ''))]"
+    )
+    return set(re.findall(r"[A-Za-z][A-Za-z0-9]+", " ".join(texts))) - NAMES
+
+
+async def test_a_login_that_ends_in_the_middle_comes_back_to_the_same_chat_and_draft(
+    browser: BrowserContext, complaints: Complaints, start: Start
+) -> None:
+    complaints.expect("401 (Unauthorized)")
+    server = await start(auth="jwt")
+    alice = server.user("alice")
+    await alice.chat("POST", "/stream", {"message": "Hello", "session_id": "mine", "stream": False})
+    page = await browser.new_page()
+    await page.goto(f"{server.url}/#mine")
+    token = page.get_by_label("Access token")
+    await expect(token).to_be_focused()
+    await token.fill("wrong")
+    await button(page, "Continue").click()
+    await expect(page.get_by_role("alert")).to_have_text("The server does not know this token.")
+    await expect(token).to_be_focused()
+    await token.fill(jwt_token("alice", seconds=LIFE))
+    await page.keyboard.press("Enter")
+    await field(page).fill("half a")
+    await expect(page.locator(".user")).to_have_text("Hello")
+
+    await expect(page.get_by_text("Your login has ended. What you typed is still here.")).to_be_visible(timeout=20_000)
+    await token.fill(jwt_token("alice"))
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".user")).to_have_text("Hello")
+    await expect(field(page)).to_have_value("half a")
+    await connected(page)
+    await field(page).press("Enter")
+    await expect(page.locator(".prose").last).to_have_text("You said: half a")
+    assert page.url == f"{server.url}/#mine"
+    assert len(await alice.messages("mine")) == 4
