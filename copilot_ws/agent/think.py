@@ -109,7 +109,7 @@ class Thinker:
         cost = cost_usd(self.config, *used)
         self.last_tokens += sum(used)
         self.last_cost = None if cost is None or self.last_cost is None else self.last_cost + cost
-        self.sink.usage(self.config.name, *used, cost)
+        self.sink.usage(self.config.name, *used, cost, self._reader.cut)
 
     def _bill(self) -> dict[str, Any]:
         return {"model": self.config.name, "cost_usd": cost_usd(self.config, *self._reader.usage)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -189,9 +190,10 @@ class Driver:
         live.close()
         await self._answer_open_calls(row, live)
         usage, live.outcome = live.usage_so_far, outcome
+        live.duration_ms = round((time.monotonic() - live.begun) * 1000)
         try:
             live.undoable = await self._copies.changed(row.run_id)
-            ending = Ending(outcome, usage.shape(), live.error, live.undoable)
+            ending = Ending(outcome, usage.shape(), live.error, live.undoable, live.duration_ms)
             await self._runs.end(row, live.messages, ending, counts(usage, live.messages))
             live.session = await self._sessions.get(row.user_id, row.session_id)
         except Exception:
@@ -223,6 +225,7 @@ class Driver:
         usage = live.usage_so_far.shape()
         count = live.session["message_count"] if live.session is not None else 0
         done = {"type": "done", "outcome": live.outcome, "usage": usage, "message_count": count}
+        done["duration_ms"] = live.duration_ms
         live.publish({**done, "undoable": True} if live.undoable else done)
 
 

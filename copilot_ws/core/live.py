@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
@@ -29,6 +30,7 @@ class LiveRun:
         self.run_id, self.session_id, self.user_id = run_id, session_id, user_id
         self.feed = feed
         self.started_at = utcnow()
+        self.begun = time.monotonic()
         self.first_seq = feed.seq + 1
         self.stop = Stop()
         self.limits = RunLimits()
@@ -36,6 +38,7 @@ class LiveRun:
         self.outcome: Outcome | None = None
         self.error: dict[str, str] | None = None
         self.undoable = False
+        self.duration_ms: int | None = None
         self.messages: list[Message] = []
         self.session: dict[str, Any] | None = None
         self.ended = asyncio.Event()
@@ -177,9 +180,10 @@ class LiveRun:
         self.publish({**event, "tool_output": shape["content"], "status": status, "duration_ms": duration_ms})
         self.messages.insert(self._place_of(message), message)
 
-    def usage(self, model: str, input_tokens: int, output_tokens: int, cost_usd: float | None) -> None:
+    def usage(self, model: str, input_tokens: int, output_tokens: int, cost_usd: float | None, cut: bool) -> None:
         self.usage_so_far.add(model, input_tokens, output_tokens, cost_usd)
-        self.publish({"type": "usage", "usage": self.usage_so_far.shape()})
+        event: Event = {"type": "usage", "usage": self.usage_so_far.shape()}
+        self.publish({**event, "cut": True} if cut else event)
 
     def llm_retry(self, attempt: int, of: int, delay_seconds: float, code: str, text: str) -> None:
         pause = {"attempt": attempt, "of": of, "delay_seconds": round(delay_seconds, 2)}

@@ -143,8 +143,8 @@ class Sink(Protocol):
         Arguments that a person changed stand in the message's metadata as `executed_args`.
         """
 
-    def usage(self, model: str, input_tokens: int, output_tokens: int, cost_usd: float | None) -> None:
-        """One model call; a cost of None is unknown."""
+    def usage(self, model: str, input_tokens: int, output_tokens: int, cost_usd: float | None, cut: bool) -> None:
+        """One model call; a cost of None is unknown. `cut`: a limit of length ended its answer."""
 
     def llm_retry(self, attempt: int, of: int, delay_seconds: float, code: str, text: str) -> None:
         """A model call failed before its first token, and is made again after a pause."""
@@ -335,19 +335,22 @@ class RunRow:
 class Ending:
     """How a run ended. `usage` is that of its `done`, `error` `{error, code}` where there was one.
 
-    `undoable`: it changed a device of which there is a copy.
+    `undoable`: it changed a device of which there is a copy. `duration_ms`: None after a crash.
     """
 
     outcome: str
     usage: dict[str, Any]
     error: dict[str, str] | None = None
     undoable: bool = False
+    duration_ms: int | None = None
 
     def facts(self) -> dict[str, Any]:
         """As metadata of the user's message."""
         facts: dict[str, Any] = {"outcome": self.outcome, "usage": self.usage}
         if self.error is not None:
             facts["error"] = {"code": self.error["code"], "message": self.error["error"]}
+        if self.duration_ms is not None:
+            facts["duration_ms"] = self.duration_ms
         return {**facts, "undoable": True} if self.undoable else facts
 
 

@@ -108,13 +108,21 @@ class Usage:
         call = {"input_tokens": input_tokens, "output_tokens": output_tokens, "calls": 1}
         add_bill(self.billed.setdefault(model, {}), {**call, "cost_usd": UNKNOWN if cost_usd is None else cost_usd})
 
-    def shape(self) -> dict[str, int]:
-        return {
+    @property
+    def cost_usd(self) -> float | None:
+        """What the calls cost together; None where a price is not known, or nothing was called."""
+        costs = [bill["cost_usd"] for bill in self.billed.values()]
+        return None if not costs or UNKNOWN in costs else float(sum(costs))
+
+    def shape(self) -> dict[str, float]:
+        """As events tell it; without a cost that is not known."""
+        tokens: dict[str, float] = {
             "input_tokens": self.input_tokens,
             "output_tokens": self.output_tokens,
             "total_tokens": self.input_tokens + self.output_tokens,
             "llm_calls": self.llm_calls,
         }
+        return tokens if self.cost_usd is None else {**tokens, "cost_usd": self.cost_usd}
 
 
 Role = Literal["user", "assistant", "tool"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -40,6 +41,7 @@ async def test_a_turn_that_completed(llm: ScriptedLlm, me: User, socket: Socket)
         "client_message_id": "c-1",
         "outcome": "completed",
         "usage": {"input_tokens": 30, "output_tokens": 3, "total_tokens": 33, "llm_calls": 1},
+        "duration_ms": turn.done["duration_ms"],
     }
 
 
@@ -52,8 +54,28 @@ async def test_a_turn_that_failed(llm: ScriptedLlm, me: User, socket: Socket) ->
         "outcome": "failed",
         "error": {"code": error["code"], "message": error["error"]},
         "usage": turn.done["usage"],
+        "duration_ms": turn.done["duration_ms"],
     }
     assert error["code"] == "llm_auth"
+
+
+async def test_how_long_a_turn_took(llm: ScriptedLlm, me: User, socket: Socket) -> None:
+    llm.answer(say("Half", gate := Gate()))
+    running = await socket.chat("one", session_id=SESSION)
+    await gate.reached()
+    await asyncio.sleep(0.2)
+    gate.open()
+    turn = await socket.end_of(running)
+    assert 200 <= turn.done["duration_ms"] < 10_000
+
+
+async def test_that_a_limit_of_length_ended_an_answer_is_told_as_history_does(
+    llm: ScriptedLlm, me: User, socket: Socket
+) -> None:
+    llm.answer(say(look()), say("And so o", finish="length"))
+    turn = await socket.turn("Go", session_id=SESSION)
+    assert [event.get("cut") for event in turn.of("usage")] == [None, True]
+    assert [m["metadata"]["cut"] for m in await me.messages(SESSION) if "cut" in m.get("metadata", {})] == [True]
 
 
 async def test_turns_that_were_stopped(llm: ScriptedLlm, me: User, socket: Socket) -> None:

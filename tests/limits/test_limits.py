@@ -169,6 +169,7 @@ async def test_a_cost_that_is_not_known_is_not_shown_as_nothing(llm: ScriptedLlm
     turn = await socket.turn("Hi")
     bill = (await me.session(turn.session_id))["stats"]["billed"]["scripted"]
     assert bill == {"input_tokens": 100, "output_tokens": 10, "calls": 1, "cost_usd": "unknown"}
+    assert "cost_usd" not in turn.done["usage"]
 
 
 async def test_a_budget_of_money_ends_a_run_of_a_priced_model(start: Start, llm: ScriptedLlm, monkeypatch: Any) -> None:
@@ -179,6 +180,7 @@ async def test_a_budget_of_money_ends_a_run_of_a_priced_model(start: Start, llm:
         turn = await socket.turn("Look", controls={"max_cost_usd": 0.5})
     assert turn.of("limit_reached")[0]["limit"] == "max_cost_usd"
     assert turn.outcome == "limited"
+    assert [round(event["usage"]["cost_usd"], 1) for event in turn.of("usage")] == [0.3, 0.6, 0.9]
 
 
 async def test_an_estimate_is_given_before_the_first_call(llm: ScriptedLlm, socket: Socket) -> None:
