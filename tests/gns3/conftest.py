@@ -22,6 +22,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.gns3)
             item.add_marker(pytest.mark.timeout(180))
+            item.add_marker(pytest.mark.xdist_group("gns3"))  # there is one lab
             if VARIABLE not in os.environ:
                 item.add_marker(pytest.mark.skip(reason=f"no real GNS3 lab: {VARIABLE} is not set"))
 

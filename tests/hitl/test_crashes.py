@@ -26,7 +26,8 @@ from kit.server import User, gather_all
 from kit.socket import Socket
 from kit.waiting import eventually, soon
 
-pytestmark = pytest.mark.timeout(400)
+# One group: the points are tried together by whichever process of the suite runs the first of them.
+pytestmark = [pytest.mark.timeout(400), pytest.mark.xdist_group("crashes")]
 
 Json = dict[str, Any]
 LANES = 3

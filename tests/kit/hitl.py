@@ -209,8 +209,10 @@ class ServerProcess:
             await server.start()
             yield server
         finally:
-            await server.kill()
-            await server._http.close()
+            try:
+                await server.kill()
+            finally:
+                await server._http.close()
 
     async def start(self) -> None:
         """Returns once it accepts connections."""
@@ -229,7 +231,7 @@ class ServerProcess:
             stderr=asyncio.subprocess.DEVNULL,
         )
         assert self._process.stdout is not None
-        announced = await soon(self._process.stdout.readline(), "the server starts", 30)
+        announced = await soon(self._process.stdout.readline(), "the server starts", 60)
         assert announced, "the server did not start"
         self.project = await demo_project(self._ready["url"], self._ready["token"], self._http)
 
