@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+import aiohttp
+
 if TYPE_CHECKING:
     from kit.server import User
     from kit.socket import Socket
@@ -72,14 +74,23 @@ async def compare(golden: Golden, user: User, socket: Socket) -> None:
 async def recorded(user: User, socket: Socket, session_id: str) -> Json | None:
     """The events up to what history holds, and that history; None for a session that is gone, or a feed that is."""
     for _ in range(20):
-        answer = await user.chat("GET", f"/sessions/{session_id}/history?limit=1000")
+        try:
+            answer = await user.chat("GET", f"/sessions/{session_id}/history?limit=1000")
+        except aiohttp.ClientError:
+            return None  # a server that a test has killed
         if answer.status != 200 or socket.close_code is not None:
             return None
         history = answer.json
         if history["epoch"] != socket.hello["epoch"] or history["has_more"]:
             return None
         await socket.reaches(history["seq"])
-        events = [event for event in socket.events if event.get("first_seq", event["seq"]) <= history["seq"]]
+        events = [
+            event for event in socket.events if event["session_id"] == session_id and begins(event) <= history["seq"]
+        ]
         if not events or events[-1]["seq"] <= history["seq"]:
             return {"session_id": session_id, "hello": socket.hello, "events": events, "history": history}
     raise AssertionError(f"no history of {session_id} ended where a frame ends")
+
+
+def begins(event: Json) -> int:
+    return int(event.get("first_seq", event["seq"]))
