@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from blockbuster import blockbuster_ctx
 from kit.gns3 import PASSWORD, ScriptedGns3
@@ -15,6 +16,10 @@ from kit.server import API_KEY, JWT_SECRET, Server, Start, User
 from kit.socket import Socket
 
 from copilot_ws.settings import PREFIX, Settings
+
+# How long an example takes says how busy the machine is.
+hypothesis.settings.register_profile("suite", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("suite")
 
 
 @pytest.fixture(autouse=True)

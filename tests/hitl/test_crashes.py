@@ -353,6 +353,8 @@ async def found(
 ) -> AsyncIterator[dict[Point, BaseException | None]]:
     """What came of each point that was selected; all are tried here, side by side in a few servers.
 
+    The suite is shared out by file (`--dist loadfile`): else each of its processes would try them all.
+
     The server that is started after a crash is the one that the next point kills.
     """
     wanted = [item.callspec.params["point"] for item in request.session.items if "found" in item.fixturenames]

@@ -209,8 +209,10 @@ class ServerProcess:
             await server.start()
             yield server
         finally:
-            await server.kill()
-            await server._http.close()
+            try:
+                await server.kill()
+            finally:
+                await server._http.close()
 
     async def start(self) -> None:
         """Returns once it accepts connections."""

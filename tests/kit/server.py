@@ -198,8 +198,10 @@ class Server:
 
     async def stop(self) -> None:
         """An orderly stop, as SIGTERM brings it about."""
-        await self._listening.close()
-        await self._http.close()
+        try:
+            await self._listening.close()
+        finally:
+            await self._http.close()
 
 
 Start = Callable[..., Awaitable[Server]]

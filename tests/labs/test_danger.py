@@ -838,7 +838,7 @@ def dress(draw: st.DrawFn, word: str) -> str:
     return "".join(letters)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(disguised(), st.sampled_from(NEWLINES), st.booleans())
 def test_no_disguise_makes_a_line_harmless(line: str, newline: str, hidden: bool) -> None:
     sent = [f"interface Loopback50{newline}{line}{newline}exit"] if hidden else [line]
@@ -846,14 +846,14 @@ def test_no_disguise_makes_a_line_harmless(line: str, newline: str, hidden: bool
     assert worst("generic", sent) == "dangerous"
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.sampled_from(LINUX["dangerous"]), st.sampled_from(NOTHING[:6]), st.integers(0, 30), st.booleans())
 def test_no_disguise_helps_in_a_shell(line: str, nothing: str, at: int, upper: bool) -> None:
     dressed = line[:at] + nothing + line[at:]
     assert worst("linux", [dressed.upper() if upper else dressed]) == "dangerous"
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.sampled_from(BLANKS), st.sampled_from(NOTHING), st.sampled_from("!！ǃ"))
 def test_no_disguise_hides_a_host_command(blank: str, nothing: str, mark: str) -> None:
     assert worst("vpcs", [f"show ip\n{blank}{nothing}{mark}{nothing}ls"]) == "dangerous"
@@ -867,7 +867,7 @@ PIECES = st.sampled_from(
 LINES = st.lists(st.one_of(ANYTHING, st.lists(PIECES, max_size=5).map(" ".join)), max_size=8)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(st.sampled_from(PLATFORMS), LINES, st.lists(ANYTHING, max_size=3))
 def test_judging_never_fails(platform: Platform, lines: list[str], linked: list[str]) -> None:
     verdicts = judge_configuration(platform, lines, linked)

@@ -76,7 +76,7 @@ def test_column(line: str, column: int) -> None:
     assert caught.value.column == column
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.text(max_size=80))
 def test_any_line_is_a_match_or_a_fault(line: str) -> None:
     for tree in (EXEC, *MODES.values()):
@@ -101,7 +101,6 @@ def test_help_and_completion() -> None:
 ALPHABET = st.text("ab.*+?|()^$", max_size=12)
 
 
-@settings(deadline=None)
 @given(ALPHABET, st.text("ab", max_size=8))
 def test_patterns_agree_with_re(source: str, line: str) -> None:
     try:
@@ -190,7 +189,7 @@ LINES = (
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.sampled_from(LINES) | st.text(max_size=20), max_size=30))
 def test_what_runs_boots_again(lines: list[str]) -> None:
     router, _ = power_on_state("r", 1, "")

@@ -104,7 +104,7 @@ async def test_sleep_and_interrupt(tmp_path: Path) -> None:
         client = await bench.host()
         began = time.monotonic()
         assert (await client.ask("sleep 1 good night")).strip() == "good night"
-        assert 1 <= time.monotonic() - began < 2
+        assert 1 <= time.monotonic() - began < 3
         client.send("ping 10.9.9.9 -t\r")
         await client.until("unreachable")
         client.send("\x03")

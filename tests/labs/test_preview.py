@@ -328,7 +328,7 @@ WORDS = st.sampled_from(
 ANY_LINES = st.lists(st.one_of(st.text(max_size=20), st.lists(WORDS, max_size=6).map(" ".join)), max_size=10)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(ANY_LINES, st.one_of(st.just(RUNNING), st.just(SWITCH), st.text(max_size=80).map("hostname R1\n{}".format)))
 def test_it_never_fails(lines: list[str], running: str) -> None:
     text = preview("ios", running, lines)

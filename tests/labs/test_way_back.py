@@ -100,7 +100,7 @@ def type_in(router: Router, lines: Sequence[str]) -> list[str]:
     return refused
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(CONFIGURATION, CONFIGURATION)
 def test_any_change_of_a_router_is_taken_back(first: list[list[str]], then: list[list[str]]) -> None:
     router = bare_router("node", 1)
