@@ -231,7 +231,7 @@ class ServerProcess:
             stderr=asyncio.subprocess.DEVNULL,
         )
         assert self._process.stdout is not None
-        announced = await soon(self._process.stdout.readline(), "the server starts", 30)
+        announced = await soon(self._process.stdout.readline(), "the server starts", 60)
         assert announced, "the server did not start"
         self.project = await demo_project(self._ready["url"], self._ready["token"], self._http)
 

@@ -55,7 +55,7 @@ class ServerProcess:
 
     async def ready(self) -> ServerProcess:
         """Waits for the URL that it prints."""
-        await soon(self._line.wait(), "the server prints its URL", 30)
+        await soon(self._line.wait(), "the server prints its URL", 60)
         assert self.printed, self.log
         return self
 

@@ -101,10 +101,16 @@ def _whole(pieces: Sequence[Json]) -> list[Json]:
     found: list[Json] = []
     for piece in (piece["detail"] for piece in pieces):
         last = found[-1] if found else {}
-        if last and (last.get("type"), last.get("index")) == (piece.get("type"), piece.get("index")):
+        if last and _one_block(last, piece):
             for key, value in piece.items():
                 grows = key in ("text", "summary", "data") and isinstance(last.get(key), str)
                 last[key] = last[key] + (value or "") if grows else (value if value is not None else last.get(key))
         else:
             found.append(dict(piece))
     return found
+
+
+def _one_block(last: Json, piece: Json) -> bool:
+    """Signatures of parallel calls may share an index; each has the id of its call."""
+    ids = {last.get("id"), piece.get("id")} - {None}
+    return len(ids) < 2 and (last.get("type"), last.get("index")) == (piece.get("type"), piece.get("index"))

@@ -258,6 +258,18 @@ class TestThoughtsGoBack:
             }
         ]
 
+    async def test_to_openrouter_for_each_call(self, chat: Chat) -> None:
+        """As it sends Gemini's: one encrypted signature a call, told apart by the call's id alone."""
+        whole = recorded("openrouter", "tools")
+        signed = [{"type": "reasoning.encrypted", "index": 0, "id": f"toolu_{n}", "data": f"sig-{n}"} for n in "ab"]
+        deltas = [{"role": "assistant", "content": "", "reasoning_details": [detail]} for detail in signed]
+        frames = [{"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta}]} for delta in deltas]
+        lines = [f"data: {json.dumps({'id': 'gen', 'created': 1, 'model': 'm', **frame})}\n\n" for frame in frames]
+        chat.wire.answer(Recording("".join(lines).encode() + whole.body, whole.kind))
+        await chat.turns("openrouter", "text")
+        answer = next(m for m in chat.wire.asked[1].body["messages"] if m["role"] == "assistant")
+        assert answer["reasoning_details"][:2] == signed
+
     async def test_to_ollama(self, chat: Chat) -> None:
         await chat.turns("ollama", "tools", "text")
         answer = next(m for m in chat.wire.asked[1].body["messages"] if m["role"] == "assistant")
