@@ -369,7 +369,7 @@ async def found(
                 while points:
                     point = points.pop(0)
                     try:
-                        await soon(crash_and_check(point, POINTS.index(point), server, llm), str(point), 45)
+                        await soon(crash_and_check(point, POINTS.index(point), server, llm), str(point), 90)
                     except Exception as fault:
                         outcome[point] = fault
                         break  # the next point gets a server that nothing happened to
