@@ -13,7 +13,7 @@ from typing import Any
 from copilot_ws.core.callers import Callers
 from copilot_ws.core.hitl import Desk, Suspended
 from copilot_ws.core.journal import RunJournal
-from copilot_ws.core.live import LiveRun
+from copilot_ws.core.live import LiveRun, audit
 from copilot_ws.core.ports import (
     Agent,
     Audit,
@@ -35,7 +35,6 @@ from copilot_ws.wire.models import ChatRequest, Message, Usage
 from copilot_ws.wire.tasks import TaskSet
 
 log = logging.getLogger(__name__)
-audit = logging.getLogger("copilot_ws.audit")
 
 SAVE_PARTIAL_SECONDS = 1.0
 CUT_OFF = "The server stopped while this ran: it did not run to its end."

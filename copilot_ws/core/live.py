@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
@@ -12,6 +13,9 @@ from copilot_ws.core.ports import Outcome, Stop, ToolStatus
 from copilot_ws.wire.limits import RunLimits
 from copilot_ws.wire.models import Message, Usage
 from copilot_ws.wire.times import utcnow
+
+audit = logging.getLogger("copilot_ws.audit")
+"""One line for each run with its parameters, and one for each limit that it reaches."""
 
 # Measured: merging for 20 ms, with the first piece at once, takes most of the cost per token off a stream.
 MERGE_SECONDS = 0.02
@@ -192,6 +196,7 @@ class LiveRun:
     def limit_reached(self, limit: str, value: float, text: str) -> None:
         reached = {"limit": limit, "value": value, "message": text}
         self.publish({"type": "limit_reached", **reached})
+        audit.info("run %s session %s user %s: reached %s", self.run_id, self.session_id, self.user_id, reached)
         said = self.messages[0]
         self.messages[0] = said.noting(limits=[*said.metadata.get("limits", ()), reached])
 

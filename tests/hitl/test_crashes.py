@@ -354,6 +354,8 @@ async def found(
 ) -> AsyncIterator[dict[Point, BaseException | None]]:
     """What came of each point that was selected; all are tried here, side by side in a few servers.
 
+    The suite is shared out by file (`--dist loadfile`): else each of its processes would try them all.
+
     The server that is started after a crash is the one that the next point kills.
     """
     wanted = [item.callspec.params["point"] for item in request.session.items if "found" in item.fixturenames]
@@ -368,7 +370,7 @@ async def found(
                 while points:
                     point = points.pop(0)
                     try:
-                        await soon(crash_and_check(point, POINTS.index(point), server, llm), str(point), 45)
+                        await soon(crash_and_check(point, POINTS.index(point), server, llm), str(point), 90)
                     except Exception as fault:
                         outcome[point] = fault
                         break  # the next point gets a server that nothing happened to

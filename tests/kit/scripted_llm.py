@@ -95,6 +95,8 @@ class Answer:
     finish: str | None = None
     parallel: Literal["in turn", "interleaved", "all index 0"] = "in turn"
     ids: bool = True
+    mute: bool = False
+    """Whether nothing at all is sent before its first part, a Gate, has been opened."""
 
     @property
     def calls(self) -> list[Call]:
@@ -314,6 +316,8 @@ async def _whole(asked: Asked, answer: Answer) -> web.Response:
 
 
 async def _stream(request: web.Request, asked: Asked, answer: Answer) -> web.StreamResponse:
+    if answer.mute and isinstance(answer.parts[0], Gate):
+        await answer.parts[0].pass_through()
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
     await response.prepare(request)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Any
 
 import pytest
@@ -238,3 +239,40 @@ async def test_limits_and_what_is_spent_last_over_a_restart(start: Start, llm: S
         ends = {event["tool_call_id"]: event["status"] for event in socket.of("tool_end", run_id=sent["run_id"])}
     assert done["outcome"] == "limited"
     assert ends == {second.id: "success", third.id: "limited"}
+
+
+async def test_what_a_request_overrides_lasts_over_a_pause_and_a_restart(start: Start, llm: ScriptedLlm) -> None:
+    server = await start(llm_temperature=0.9)
+    async with server.user().socket() as socket:
+        llm.answer(say(describe("R1", "asked")))
+        sent = await socket.chat("Go", temperature=0.25, max_tokens=77)
+        await socket.frame("hitl_required", run_id=sent["run_id"])
+    await server.stop()
+    llm.answer(say("Done."))
+    async with (await start(llm_temperature=0.9)).user().socket() as socket:
+        await socket.command("hitl.confirm", session_id=sent["session_id"], confirm_all=True)
+        assert (await socket.frame("done", run_id=sent["run_id"]))["outcome"] == "completed"
+    assert [(asked.body["temperature"], asked.body["max_tokens"]) for asked in llm.turns] == [(0.25, 77)] * 2
+
+
+async def test_one_line_of_the_log_tells_all_parameters_of_a_run_and_one_each_limit_that_it_reached(
+    llm: ScriptedLlm, socket: Socket, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "copilot_ws.audit")
+    llm.answer(say(look(), look()), say("The end."))
+    given = {"max_tool_calls": 1, "max_parallel_tools": 3, "on_limit_reached": "continue"}
+    turn = await socket.turn("Look", temperature=0.25, max_tokens=77, controls=given)
+    begun, reached = [one.getMessage() for one in caplog.records if one.name == "copilot_ws.audit"]
+    for told in (
+        turn.run_id,
+        turn.session_id,
+        "local",
+        "'temperature': 0.25",
+        "'max_tokens': 77",
+        "'max_iterations': 20",
+    ):
+        assert told in begun
+    for name, value in given.items():
+        assert f"{name!r}: {value!r}" in begun
+    assert turn.run_id in reached
+    assert "'max_tool_calls'" in reached
