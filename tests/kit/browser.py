@@ -17,7 +17,7 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 AXE = Path(axe_playwright_python.__file__).parent / "axe.min.js"
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 800}
-PICTURES = "COPILOT_WS_TEST_PICTURES"
+PICTURES = "TEST_PICTURES"
 """An environment variable: the folder for screenshots and figures that are to be kept."""
 
 

@@ -74,11 +74,13 @@ async def compare(golden: Golden, user: User, socket: Socket) -> None:
 async def recorded(user: User, socket: Socket, session_id: str) -> Json | None:
     """The events up to what history holds, and that history; None for a session that is gone, or a feed that is."""
     for _ in range(20):
+        if socket.close_code is not None or user.http.closed:
+            return None  # the server is stopped
         try:
             answer = await user.chat("GET", f"/sessions/{session_id}/history?limit=1000")
         except aiohttp.ClientError:
             return None  # a server that a test has killed
-        if answer.status != 200 or socket.close_code is not None:
+        if answer.status != 200:
             return None
         history = answer.json
         if history["epoch"] != socket.hello["epoch"] or history["has_more"]:

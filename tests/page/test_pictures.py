@@ -1,6 +1,6 @@
 """The page's pictures for docs/pictures: made again by this test, which holds that each shows what its name says.
 
-COPILOT_WS_TEST_PICTURES=docs/pictures scripts/test tests/page/test_pictures.py tests/page/test_figures.py
+TEST_PICTURES=docs/pictures scripts/test tests/page/test_pictures.py tests/page/test_figures.py
 """
 
 from __future__ import annotations
