@@ -90,6 +90,18 @@ async def test_nodes_and_links_that_change_there_are_told(lab: RealLab, llm: Scr
     assert "Web" not in known
 
 
+async def test_a_snapshot_is_taken_while_no_node_runs(lab: RealLab, project: User) -> None:
+    path = f"/projects/{project.project_id}"
+    node = {"name": "PC1", "node_type": "vpcs", "compute_id": "local", "properties": {}}
+    made = await lab.api("POST", f"{path}/nodes", node)
+    taken = await project.rest("POST", f"/v3{path}/snapshots", {"name": "before the run"})
+    assert taken.status == 201, taken.text
+    assert taken.json["snapshot_id"] in [known["snapshot_id"] for known in await lab.api("GET", f"{path}/snapshots")]
+    await lab.api("POST", f"{path}/nodes/{made['node_id']}/start", {})
+    refused = await project.rest("POST", f"/v3{path}/snapshots", {"name": "while it runs"})
+    assert (refused.status, refused.code) == (409, "conflict")
+
+
 async def test_a_project_in_use_is_not_closed_by_auto_close(lab: RealLab, project: User) -> None:
     """Another client listens and leaves: GNS3 would close the project 5 s later (trap 34)."""
     path = f"/projects/{project.project_id}"

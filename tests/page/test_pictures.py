@@ -39,10 +39,10 @@ async def test_a_conversation(
 ) -> None:
     server = await start(llm_provider="demo", title="llm")
     page = await shown(chromium, server, size, scheme)
-    for question in ("Which devices are up?", "Can PC1 reach PC2?"):
+    for number, question in enumerate(("Which devices are up?", "Can PC1 reach PC2?"), 1):
         await ask(page, question)
-        await idle(page)
-    await expect(page.locator(".prose").last).to_contain_text("PC2")
+        await expect(page.locator(".ending")).to_have_count(number)
+    await expect(page.locator(".prose").last).to_contain_text("5 of 5 replies")
     await picture(page, name, tmp_path)
 
 
@@ -89,7 +89,7 @@ async def test_a_line_that_is_down(
         await page.goto(f"{proxy.url}/?token={server.user().token}")
         await connected(page)
         await ask(page, "Which devices are up?")
-        await idle(page)
+        await expect(page.locator(".ending")).to_have_count(1)
         proxy.up = False
         proxy.cut()
         await expect(page.locator("#status")).to_have_text("Reconnecting…")
