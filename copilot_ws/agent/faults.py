@@ -99,7 +99,7 @@ def explain(fault: Exception, secrets: tuple[str, ...] = ()) -> LlmError:
         return LlmError(code, _sentences(what, advice, quoted))
     wait = _retry_after(fault)
     asks = f"It asks to wait {round(wait)} seconds." if wait is not None and wait >= 1 else ""
-    return PassingFault(code, _sentences(what, advice, quoted, asks), _sentences(what, quoted), wait)
+    return PassingFault(code, _sentences(what, advice, asks, quoted), _sentences(what, quoted), wait)
 
 
 def _sentences(*given: str) -> str:

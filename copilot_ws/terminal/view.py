@@ -87,7 +87,7 @@ class View:
     def retried(self, why: str, seconds: float, attempt: int, of: int) -> None:
         """The model's provider failed, and is asked again after so many seconds."""
         pause = duration(round(seconds * 1000))
-        self.warning(f"{why} Trying again in {pause} (attempt {attempt} of {of}) ...")
+        self.warning(f"Trying again in {pause} (attempt {attempt} of {of}). {why}")
         self._spin("waiting for the model provider")
 
     # tools

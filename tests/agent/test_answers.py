@@ -294,9 +294,10 @@ class TestMaxIterations:
             turn = await socket.turn("Go", session_id="s", max_iterations=2)
             assert turn.outcome == "completed"
 
+    @pytest.mark.timeout(120)
     async def test_as_many_as_asked_for(self, llm: ScriptedLlm, socket: Socket) -> None:
         llm.answer(*[say(call(TOPOLOGY, {})) for _ in range(99)], say("Done."))
-        turn = await socket.end_of(await socket.chat("Go", max_iterations=100), seconds=40)
+        turn = await socket.end_of(await socket.chat("Go", max_iterations=100), seconds=90)
         assert (turn.outcome, len(turn.results)) == ("completed", 99)
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from kit.conversation import assert_valid
 from kit.hitl import ask, configure, describe, lines_sent, refused, repeated
-from kit.scripted_llm import TOPOLOGY, Gate, ScriptedLlm, call, host, say, show, sleep
+from kit.scripted_llm import READ, TOPOLOGY, Gate, ScriptedLlm, call, host, say, show, sleep
 from kit.server import Server, Start, User
 from kit.socket import Socket
+
+from copilot_ws.agent.tools import BY_NAME
 
 TEMPLATES = "get_gns3_templates"
 
@@ -192,11 +195,33 @@ async def test_an_estimate_is_given_before_the_first_call(llm: ScriptedLlm, sock
     assert estimate["cost_usd"] == "unknown"
 
 
-async def test_a_reading_tool_that_failed_is_tried_again(llm: ScriptedLlm, socket: Socket) -> None:
+@pytest.mark.parametrize(
+    ("controls", "tries"), [({}, 1), ({"retry_on_tool_error": True, "max_retries_per_tool": 2}, 3)]
+)
+async def test_a_reading_tool_that_failed_is_tried_again_if_asked_for(
+    llm: ScriptedLlm, socket: Socket, monkeypatch: pytest.MonkeyPatch, controls: Any, tries: int
+) -> None:
+    tool, runs = BY_NAME[READ], []
+
+    async def counted(around: Any, arguments: Any) -> Any:
+        runs.append(arguments)
+        return await tool.run(around, arguments)
+
+    monkeypatch.setitem(BY_NAME, READ, replace(tool, run=counted))
     wrong = show("NOPE", "show version")
     llm.answer(say(wrong), say("Done."))
-    turn = await socket.turn("Go", controls={"retry_on_tool_error": True, "max_retries_per_tool": 2})
-    assert turn.results[wrong.id]["status"] == "error"
+    turn = await socket.turn("Go", controls=controls)
+    assert (turn.results[wrong.id]["status"], len(runs)) == ("error", tries)
+
+
+@pytest.mark.parametrize(("most", "order"), [(1, "start end start end"), (2, "start start end end")])
+async def test_so_many_tools_run_side_by_side(llm: ScriptedLlm, socket: Socket, most: int, order: str) -> None:
+    llm.answer(say(sleep(1, "PC1"), sleep(1, "PC2")), say("Done."))
+    turn = await socket.turn("Go", controls={"max_parallel_tools": most})
+    kinds = [
+        event["type"].removeprefix("tool_") for event in turn.events if event["type"] in ("tool_start", "tool_end")
+    ]
+    assert " ".join(kinds) == order
 
 
 async def test_a_configuring_tool_is_never_tried_again(llm: ScriptedLlm, server: Server, socket: Socket) -> None:

@@ -7,7 +7,7 @@ from kit.scripted_llm import TOPOLOGY, ScriptedLlm, call, say
 from kit.server import Server, User
 from kit.socket import Socket
 
-TURNS = 60
+TURNS = 40
 ANSWER = "It says a good deal about the lab. " * 60
 
 

@@ -77,7 +77,7 @@ async def test_a_pause_before_another_attempt_is_told(server: CannedServer, term
     server.scripts = [play(pause, content("Here I am.\n"), done())]
     assert await terminal.chat() == 0
     assert terminal.out == "Here I am.\n"
-    assert terminal.err.startswith("There were too many requests. Trying again in 7.3 s (attempt 2 of 4) ...\n")
+    assert terminal.err.startswith("Trying again in 7.3 s (attempt 2 of 4). There were too many requests.\n")
 
 
 async def test_what_a_run_changed_can_be_undone(server: CannedServer, terminal: Any) -> None:
