@@ -118,6 +118,17 @@ class TestRouters:
 
         await eventually(reaches, "PC1 reaches R2's loopback over OSPF", 90)
 
+    async def test_a_suspended_router_goes_on(
+        self, lab: RealLab, llm: ScriptedLlm, socket: Socket, routers: list[str]
+    ) -> None:
+        suspended = await confirmed(await ask(llm, socket, call("suspend_gns3_node", {"node_ids": ["R2"]})))
+        assert [found["state"] for found in suspended["results"]] == ["suspended"], suspended
+        assert (await lab.node("R2"))["status"] == "suspended"
+        started = await result(llm, socket, call("start_gns3_node", {"node_ids": ["R2"]}), BOOT)
+        assert started["results"][0]["ready"] is True, started
+        read = await result(llm, socket, show("R2", "show version"))
+        assert "FRRouting" in read["results"][0]["output"]
+
     async def test_somebody_who_types_is_waited_for(
         self, lab: RealLab, llm: ScriptedLlm, socket: Socket, routers: list[str]
     ) -> None:
