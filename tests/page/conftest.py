@@ -7,7 +7,9 @@ from collections.abc import AsyncIterator
 import pytest
 from kit.browser import ARGUMENTS, CHROMIUM, DESK, Complaints
 from kit.server import Start
-from playwright.async_api import Browser, BrowserContext, async_playwright
+from playwright.async_api import Browser, BrowserContext, async_playwright, expect
+
+expect.set_options(timeout=20_000)  # what a busy machine may take; nothing waits longer than it has to
 
 
 @pytest.fixture
@@ -25,7 +27,7 @@ async def chromium(start: Start) -> AsyncIterator[Browser]:
 async def watched(chromium: Browser) -> AsyncIterator[tuple[BrowserContext, Complaints]]:
     """Nothing may complain in the browser's console: no error, no refused script, no missing file."""
     context = await chromium.new_context(viewport=DESK, locale="en-US")
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(20_000)
     complaints = Complaints(context)
     yield context, complaints
     assert complaints.unexpected == []

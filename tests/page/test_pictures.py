@@ -69,7 +69,7 @@ async def test_a_dangerous_question_and_an_edit(
 
 
 async def test_the_lab_during_a_run(chromium: Browser, server: Server, llm: ScriptedLlm, tmp_path: Path) -> None:
-    llm.answer(say("I ask both.", host("PC1", "sleep 4"), call("gns3_topology_reader", {})), say("Done."))
+    llm.answer(say("I ask both.", host("PC1", "sleep 2"), call("gns3_topology_reader", {})), say("Done."))
     page = await shown(chromium, server, DESK, "dark")
     await expect(page.locator("canvas").first).to_be_visible()
     await ask(page, "how are the hosts?")
