@@ -186,14 +186,15 @@ class Server:
     ) -> Server:
         """`project` names the one that is used, `token` is one by which it is found; `port`: a free one if None."""
         listening = TestServer(await asyncio.to_thread(create_app, settings), port=port)  # it reads and writes files
-        await listening.start_server()
-        url, http = str(listening.make_url("")).rstrip("/"), http_session()
+        http = http_session()
         try:
+            await listening.start_server()
+            url = str(listening.make_url("")).rstrip("/")
             found = await demo_project(url, token or token_for(settings, "someone"), http, project)
             return cls(settings, listening, found, http)
         except BaseException:
             await http.close()
-            await listening.close()
+            await listening.close()  # also where the start has failed: what had been opened until then
             raise
 
     @property
