@@ -73,7 +73,12 @@ def button(inside: Page | Locator, name: Any) -> Locator:
     return inside.get_by_role("button", name=name, exact=isinstance(name, str))
 
 
+DRAWN = "() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))"
+
+
 async def idle(page: Page) -> None:
+    """What was sent here before this is answered: the page draws once a frame, and says from the next one on that it answers."""
+    await page.evaluate(DRAWN)
     await expect(button(page, "Stop answering")).to_be_hidden()
 
 

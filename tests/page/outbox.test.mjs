@@ -33,7 +33,7 @@ function page(answers = []) {
   const connection = {
     async command(type, fields) {
       sent.push(fields);
-      return (answers.shift() ?? started)(fields);
+      return type === "chat.stop" ? { ...fields, stopped: true } : (answers.shift() ?? started)(fields);
     },
   };
   return {
@@ -149,6 +149,19 @@ test("an edited message names the one that it stands for and neither queues nor 
   one.app.chat.retry(one.store.get().transcripts.s.outbox[0]);
   await settled();
   assert.equal(one.sent[1].replaces_message_id, "m1");
+});
+
+test("who stops at once stops the message that is on its way: the server knows it by then", async () => {
+  let arrive;
+  const one = page([(fields) => new Promise((resolve) => (arrive = () => resolve(started(fields))))]);
+  await one.connect();
+  one.app.chat.send("no, wait");
+  const stopped = one.app.chat.stop();
+  await settled();
+  assert.deepEqual(one.sent.map((fields) => fields.message), ["no, wait"]);
+  arrive();
+  await stopped;
+  assert.deepEqual(one.sent.slice(1), [{ session_id: one.store.get().selected }]);
 });
 
 test("another tab has sent or discarded it: this one forgets it", async () => {

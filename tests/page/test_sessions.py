@@ -235,6 +235,7 @@ async def begin(page: Page, server: Server, title: str, message: str) -> None:
     await expect(page.locator(".user")).to_have_count(0)
     await ask(page, message)
     await expect(page.locator(".user")).to_have_text(message)
+    await expect(page.locator(".outgoing")).to_have_count(0)  # the server has it
     session_id = page.url.partition("#")[2]
     await server.user().chat("PATCH", f"/sessions/{session_id}", {"title": title})
     await expect(chat(page, title)).to_be_visible()

@@ -47,8 +47,10 @@ export function createChat(app) {
       return sendTo(store.get().selected, entry.text, { onBusy, replaces: entry.replaces });
     },
     drop,
+    /** Also what is on its way: a message that the server does not know yet cannot be stopped there. */
     async stop() {
       const sessionId = store.get().selected;
+      await app.outbox.flush();
       await app.connection.command("chat.stop", { session_id: sessionId });
       store.dispatch({ type: "stop_accepted", sessionId });
     },

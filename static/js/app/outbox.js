@@ -27,6 +27,7 @@ export function createOutbox(app) {
   let letters = new Map();
   let place = null;
   let sending = false;
+  let quiet = Promise.resolve();
 
   function put(letter, fields = {}) {
     const next = { ...letter, ...fields };
@@ -76,8 +77,7 @@ export function createOutbox(app) {
   const unsent = () => [...letters.values()].filter((letter) => letter.error === null && letter.accepted === null);
 
   /** One after the other, in the order in which they were written. Without a connection all of them wait for the next one. */
-  async function flush() {
-    if (sending) return;
+  async function deliverAll() {
     sending = true;
     try {
       let online = true;
@@ -86,6 +86,12 @@ export function createOutbox(app) {
     } finally {
       sending = false;
     }
+  }
+
+  /** @returns {Promise<void>} settles when nothing is on its way any more */
+  function flush() {
+    if (!sending) quiet = deliverAll();
+    return quiet;
   }
 
   /** What an earlier life of this page has left, or another tab has not sent yet. */

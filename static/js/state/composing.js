@@ -1,6 +1,6 @@
 /** What becomes of a message that is sent now. Pure. */
 
-import { currentProject, currentRun, promptOf } from "./select.js";
+import { currentProject, currentRun, currentTranscript, promptOf } from "./select.js";
 
 /**
  * @typedef {"none"|"closed"|"idle"|"offline"|"running"|"asks"|"editing"|"editing_busy"} Mode
@@ -34,8 +34,9 @@ export function charactersLeft(text, most) {
   return left <= most * (1 - NEAR) ? left : null;
 }
 
-/** What a person may still change: the last message of an idle chat. */
+/** What a person may change next: none while a later message is on its way or waits. It is sent when its answer has ended. */
 export function lastMessage(state) {
-  const items = state.transcripts[state.selected]?.items ?? [];
-  return currentRun(state) ? null : items.findLast((item) => item.kind === "user") ?? null;
+  const { items = [], outbox = [] } = currentTranscript(state) ?? {};
+  if (outbox.some((entry) => entry.state !== "failed")) return null;
+  return items.findLast((item) => item.kind === "user") ?? null;
 }

@@ -61,6 +61,12 @@ export function currentRun(state) {
   return state.selected === null ? null : state.runs[state.selected] ?? null;
 }
 
+/** Whether the chosen chat answers, or is about to: a message of this page has a connection and is taken up next. */
+export function isAnswering(state) {
+  const outbox = currentTranscript(state)?.outbox ?? [];
+  return currentRun(state) !== null || outbox.some((entry) => entry.state === "sending" || entry.state === "sent");
+}
+
 /** The open question of a session. */
 export function promptOf(state, sessionId) {
   return state.asking[sessionId]?.prompt ?? null;

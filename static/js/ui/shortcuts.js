@@ -3,7 +3,7 @@
  * and T of these for themselves; NVDA, JAWS, Narrator and VoiceOver have none; Orca has some while it browses, and then it comes first.
  */
 
-import { currentRun } from "../state/select.js";
+import { isAnswering } from "../state/select.js";
 import { KeyboardHelp } from "./composer/keyboard_help.js";
 import { goToDecision } from "./hitl/jump.js";
 import { drawers, flipDrawer } from "./lib/drawers.js";
@@ -46,5 +46,5 @@ function focusWhenShown(id, frames = 60) {
 }
 
 function stop({ store, chat, report }) {
-  if (currentRun(store.get())) report(chat.stop());
+  if (isAnswering(store.get())) report(chat.stop());
 }

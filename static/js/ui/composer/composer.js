@@ -38,7 +38,7 @@ export function Composer() {
         <div class="composer-tools">
           <${PresetButton} open=${opened !== null} disabled=${!takes(mode)} flip=${flip} />
           <${Left} left=${left} />
-          <${Actions} ...${sending} />
+          <${Actions} ...${sending} field=${field} />
         </div>
       </div>
       <${Hint} mode=${mode} />

@@ -19,8 +19,16 @@ export function Dialog({ title, className = "", close, children }) {
     root.current.showModal();
     return () => queueMicrotask(() => document.activeElement === document.body && before.isConnected && before.focus());
   }, []);
+
+  /** At once: the browser tells of the end only later, and another dialog may be open by then. The cancelled choice of a file comes by here too. */
+  function onCancel(event) {
+    if (event.target !== root.current) return;
+    event.preventDefault();
+    close();
+  }
+
   return html`
-    <dialog ref=${root} class=${`dialog ${className}`} aria-labelledby=${titleId} onClose=${close}>
+    <dialog ref=${root} class=${`dialog ${className}`} aria-labelledby=${titleId} onCancel=${onCancel} onClose=${close}>
       <h2 id=${titleId}>${title}</h2>
       ${children}
     </dialog>
