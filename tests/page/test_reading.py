@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 from kit.browser import ask, button, calls, field, idle, opened, sent_to
 from kit.hitl import configure
@@ -76,7 +78,7 @@ async def test_tool_calls_are_cards_side_by_side(
     assert right is not None
     assert left["y"] == right["y"], "side by side"
     router = cards.filter(has_text="R1")
-    await expect(router.locator(".tool-state")).to_contain_text("s")
+    await expect(router.locator("summary")).to_have_text(re.compile(r"^Run commandsR1Done\d+(\.\d)? (ms|s)$"))
     whole = await router.locator("pre").first.inner_text()
     await button(router, "Find in the output").click()
     await page.keyboard.type("interface")
@@ -93,6 +95,34 @@ async def test_tool_calls_are_cards_side_by_side(
     assert saved.read_text().strip() == whole.strip()
     await page.get_by_role("button", name="Show all").first.click()
     await expect(button(router, "Show less")).to_be_visible()
+
+
+async def test_how_far_it_has_come_is_told_while_it_goes_on(
+    browser: BrowserContext, server: Server, llm: ScriptedLlm, monkeypatch: Any
+) -> None:
+    for place in ("think", "graph"):
+        monkeypatch.setattr(f"copilot_ws.agent.{place}.cost_usd", lambda *_: 0.25)
+    llm.answer(
+        fail(503, headers={"retry-after-ms": "3000"}), say("I look.", host("PC1", "show ip", "sleep 60", "show arp"))
+    )
+    page = await opened(browser, server)
+    await ask(page, "look")
+    bar = page.get_by_role("group", name="This run")
+    await expect(bar.get_by_role("status")).to_have_text(re.compile(r"^Attempt 2 of 4 in 3 seconds\. The model"))
+    card = calls(page, "running")
+    await expect(card).to_contain_text("PC1: sleep 60")
+    await expect(bar.get_by_role("status")).to_have_count(0)
+    progress = card.get_by_role("progressbar", name="Progress")
+    assert [await progress.get_attribute(name) for name in ("value", "max")] == ["1", "3"]
+    await expect(bar).to_contain_text("$0.25")
+    await button(bar, "Limits").click()
+    await page.get_by_role("form", name="Limits of this run").get_by_label("Cost, US dollars").fill("1")
+    await page.keyboard.press("Enter")
+    await expect(bar).to_contain_text("$0.25 of $1")
+    await button(page, "Stop answering").click()
+    await expect(calls(page, "stopped")).to_have_count(1)
+    await expect(field(page)).to_be_focused()
+    await expect(progress).to_have_count(0)
 
 
 async def test_what_went_wrong_says_what_to_do_and_is_there_after_a_reload(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 from kit.browser import Complaints, ask, button, field, idle, opened
 from kit.scripted_llm import Gate, ScriptedLlm, say
 from kit.server import Server, Start
@@ -39,6 +42,45 @@ async def test_a_draft_stays_and_a_running_answer_is_followed_or_interrupted(
     await expect(page.locator(".prose").last).to_have_text("Fourth.")
     await idle(page)
     assert [turn.messages[-1]["content"] for turn in llm.turns] == ["one", "two", "three", "four"]
+
+
+async def test_the_last_message_is_edited_and_answered_anew(
+    browser: BrowserContext, server: Server, llm: ScriptedLlm
+) -> None:
+    never = Gate()
+    llm.answer(say("Yes."), say("Wrong."), say("Half right", never), say("Right."))
+    page = await opened(browser, server)
+    for question, answer in (("first", "Yes."), ("second", "Wrong.")):
+        await ask(page, question)
+        await expect(page.locator(".prose").last).to_have_text(answer)
+    await idle(page)
+    other = await browser.new_page()
+    await other.goto(page.url)
+    await button(page, "Edit and send again").click()  # only the last one has it
+    await expect(field(page)).to_have_value("second")
+    await expect(page.get_by_role("status").filter(has_text="Editing your message")).to_be_visible()
+    await expect(page.locator(".going")).to_have_text([re.compile("second"), re.compile(r"Wrong\."), re.compile("Usage")])
+    await page.keyboard.press("Escape")
+    await expect(page.locator(".going")).to_have_count(0)
+    await page.keyboard.press("ArrowUp")
+    await field(page).fill("secund")
+    await button(page, "Send edited message").click()
+    await never.reached()
+    await expect(other.locator(".prose")).to_have_text(["Yes.", "Half right"])
+
+    await page.keyboard.press("ArrowUp")  # while it is answered
+    await expect(field(page)).to_have_value("secund")
+    await expect(page.get_by_text("Wait until the answer has ended, or stop it")).to_be_visible()
+    await field(page).fill("the second")
+    await page.keyboard.press("Enter")
+    await expect(field(page)).to_have_value("the second")  # not yet
+    await page.keyboard.press("Alt+Shift+X")
+    await idle(page)
+    await page.keyboard.press("Enter")
+    for tab in (page, other):
+        await expect(tab.locator(".prose")).to_have_text(["Yes.", "Right."])
+        await expect(tab.locator(".user")).to_have_text([re.compile("first"), re.compile("the second")])
+    assert [m["content"] for m in llm.turns[-1].messages if m["role"] == "user"] == ["first", "the second"]
 
 
 async def test_what_is_sent_without_a_connection_arrives_once(
@@ -98,6 +140,40 @@ async def test_presets_ask_for_what_they_leave_open(browser: BrowserContext, ser
     await expect(found).to_have_text(f"Area seven{SEVEN}")
     await page.keyboard.press("Escape")
     await expect(field(page)).to_have_value("/seven")  # it was meant for the field
+
+
+async def test_presets_of_command_lines_are_written_and_exchanged(
+    browser: BrowserContext, server: Server, tmp_path: Path
+) -> None:
+    page = await opened(browser, server)
+    await button(page, "Presets").click()
+    await button(page, "Manage presets").click()
+    dialog = page.get_by_role("dialog", name="Presets")
+    await button(dialog, "New preset").click()
+    await dialog.get_by_label("Name").fill("Ping from a host")
+    await dialog.get_by_role("radio", name="Command lines for a device").check()
+    await dialog.get_by_label("Command lines, one a line").fill("show ip\nping {{target|10.0.2.10}}")
+    await expect(dialog).to_contain_text("Asked for: target.")
+    await button(dialog, "Save").click()
+    async with page.expect_download() as download:
+        await button(dialog, "Export").click()
+    saved = tmp_path / "presets.json"
+    await (await download.value).save_as(saved)
+    await button(dialog, "Delete “Ping from a host”").click()
+    for file, said in ((saved, "1 preset was added"), (Path(__file__), f"“{Path(__file__).name}” holds no presets")):
+        async with page.expect_file_chooser() as chooser:
+            await button(dialog, "Import…").click()
+        await (await chooser.value).set_files(file)
+        await expect(dialog.get_by_role("status")).to_have_text(said)
+    await page.keyboard.press("Escape")
+
+    await field(page).press_sequentially("/ping host")
+    await page.keyboard.press("Enter")
+    blanks = page.get_by_role("dialog", name="Fill in “Ping from a host”")
+    await expect(blanks.get_by_label("target")).to_have_value("10.0.2.10")
+    await blanks.get_by_label("device").fill("PC1")
+    await page.keyboard.press("Enter")
+    await expect(field(page)).to_have_value("Run these commands on PC1:\nshow ip\nping 10.0.2.10")
 
 
 async def test_the_keys_are_listed_and_do_what_the_list_says(

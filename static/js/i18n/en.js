@@ -135,7 +135,7 @@ export default {
   "chat.run.cost": "{value}",
   "chat.run.estimate": "about {tokens} tokens to begin with",
   "chat.run.estimate_cost": "about {tokens} tokens, {cost}, to begin with",
-  "chat.run.retry": { one: "{message} Attempt {attempt} of {of} in {count} second.", other: "{message} Attempt {attempt} of {of} in {count} seconds." },
+  "chat.run.retry": { one: "Attempt {attempt} of {of} in {count} second. {message}", other: "Attempt {attempt} of {of} in {count} seconds. {message}" },
   "chat.run.limits": "Limits",
   "chat.run.limits_title": "Limits of this run",
   "chat.run.limits_set": "Set",

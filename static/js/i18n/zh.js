@@ -135,7 +135,7 @@ export default {
   "chat.run.cost": "{value}",
   "chat.run.estimate": "首次调用约 {tokens} token",
   "chat.run.estimate_cost": "首次调用约 {tokens} token，{cost}",
-  "chat.run.retry": "{message} {count} 秒后进行第 {attempt} 次尝试，共 {of} 次。",
+  "chat.run.retry": "{count} 秒后进行第 {attempt} 次尝试，共 {of} 次。{message}",
   "chat.run.limits": "限制",
   "chat.run.limits_title": "本次运行的限制",
   "chat.run.limits_set": "应用",

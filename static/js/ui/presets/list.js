@@ -39,6 +39,7 @@ export function PresetList({ edit, add, left, close }) {
 
   async function take(file) {
     const count = presets.take(await file.text());
+    setDeleted(null);
     say(count === null ? t("presets.not_imported", { file: file.name }) : t("presets.imported", { count }));
   }
 
