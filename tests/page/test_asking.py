@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from kit.browser import ask, button, calls, field, idle, opened, sent_to
 from kit.hitl import configure
 from kit.scripted_llm import ScriptedLlm, call, say
-from kit.server import Server
+from kit.server import Server, Start
 from playwright.async_api import BrowserContext, Locator, Page, expect
 
 
@@ -94,3 +96,48 @@ async def test_some_of_several_calls_by_keyboard(browser: BrowserContext, server
     assert "hostname B" in sent_to(server, "R2")
     await page.keyboard.press("Alt+Shift+J")
     await expect(page.get_by_text("Nothing waits for your decision")).to_be_visible()
+
+
+async def test_all_at_once_and_back_to_the_model(browser: BrowserContext, server: Server, llm: ScriptedLlm) -> None:
+    llm.answer(
+        say("Both?", configure("R1", "hostname A"), configure("R2", "hostname B")),
+        say("These?", configure("R1", "hostname C"), configure("R2", "hostname D")),
+        say("And this?", configure("R1", "hostname E")),
+        say("As you like.", configure("R1", "hostname F")),  # what the person made of it: it needs no further word
+        say("Done."),
+    )
+    page = await opened(browser, server)
+    await ask(page, "go on")
+    together = page.get_by_label("All decisions")
+    await button(together, "Confirm all").click()
+    await expect(calls(page, "success")).to_have_count(2)
+    await button(together, "Reject all").click()
+    await page.keyboard.type("wait")
+    await page.keyboard.press("Enter")
+    await expect(calls(page, "rejected")).to_have_count(2)
+    await expect(calls(page, "rejected").last).to_contain_text("Rejected by local: “wait”. It did not run.")
+
+    card = calls(page, "asking")
+    await button(card, "Edit").click()
+    await lines_of(card, "R1").fill("hostname F")
+    await button(card, "Ask the model again").click()
+    await expect(calls(page, "replaced")).to_contain_text("Changed by local and given back to the model.")
+    await expect(page.locator(".prose").last).to_have_text("Done.")
+    await idle(page)
+    await expect(calls(page, "success")).to_have_count(3)
+    assert [line for line in sent_to(server, "R1") if line.startswith("hostname")] == ["hostname A", "hostname F"]
+    assert [line for line in sent_to(server, "R2") if line.startswith("hostname")] == ["hostname B"]
+
+
+async def test_a_question_that_nobody_answers_ends(browser: BrowserContext, start: Start, llm: ScriptedLlm) -> None:
+    server = await start(hitl_timeout=4)
+    llm.answer(say("May I?", configure("R1", "hostname A")), say("Nobody was there."))
+    page = await opened(browser, server)
+    await ask(page, "go on")
+    await expect(calls(page, "asking").get_by_role("timer")).to_have_text(re.compile(r"^0:0[1-4] left$"))
+    await expect(calls(page, "expired")).to_contain_text("Nobody decided in time. It did not run.")
+    await expect(page.locator(".prose").last).to_have_text("Nobody was there.")
+    await idle(page)
+    await page.reload()
+    await expect(calls(page, "expired")).to_contain_text("Nobody decided in time. It did not run.")
+    assert "hostname A" not in sent_to(server, "R1")

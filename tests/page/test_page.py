@@ -64,7 +64,9 @@ async def test_dangerous_lines_take_a_second_step_and_edits_are_judged(
     page = await opened(browser, server)
     await ask(page, "go on")
     first, second = calls(page, "asking").nth(0), calls(page, "asking").nth(1)
-    await expect(second.locator(".lines .dangerous")).to_contain_text("do reload")
+    await expect(second.get_by_role("region", name="R2").get_by_role("listitem")).to_have_text(
+        ["no ip domain lookup", re.compile("^do reloadRestarts the device")]
+    )
     everything = page.get_by_label("All decisions")
     for place, name in ((second, "Confirm anyway"), (everything, "Confirm all anyway")):
         await expect(button(place, name)).to_be_disabled()
