@@ -166,6 +166,47 @@ async def test_where_websockets_are_blocked_the_page_does_all_the_same(
         await says(page, "Connected")
 
 
+NOTE = """
+    window.said = [];
+    new MutationObserver(() => {
+        const words = document.getElementById('status')?.textContent;
+        if (words && words !== said.at(-1)) said.push(words);
+    }).observe(document, { subtree: true, childList: true, characterData: true });
+"""
+"""Writes down all that the page says of its connection."""
+
+
+async def test_a_websocket_that_works_again_is_found_in_the_middle_of_an_answer(
+    browser: BrowserContext, complaints: Complaints, start: Start, llm: ScriptedLlm
+) -> None:
+    for part in LOST:
+        complaints.expect(part)
+    server = await start(heartbeat=600)  # nobody minds the silence of the minutes that are skipped
+    half = Gate()
+    llm.answer(say(counted("a"), half, counted("b")))
+    await browser.add_init_script(NOTE)
+    async with Proxy.before(server.url) as proxy:
+        proxy.upgrades = False
+        page = await browser.new_page()
+        await page.clock.install()
+        await arrive(page, proxy.url, server.user().token)
+        await says(page, "Connected (without WebSocket)")
+        await ask(page, "count")
+        await expect(page.locator(".prose")).to_contain_text("a99")
+        proxy.upgrades = True
+        await page.clock.fast_forward("03:01")
+        await says(page, "Connected")
+        half.open()
+        await expect(page.locator(".prose")).to_contain_text("b99")
+        await idle(page)
+        (_, stored) = await server.user().messages(page.url.partition("#")[2])
+        assert (await page.locator(".prose").inner_text()).split() == stored["content"].split()
+        assert await page.evaluate("said.slice(said.indexOf('Connected (without WebSocket)'))") == [
+            "Connected (without WebSocket)",
+            "Connected",
+        ]
+
+
 TEXT, BINARY = 1, 2
 """Kinds of a WebSocket's frames."""
 

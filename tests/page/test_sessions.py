@@ -199,6 +199,24 @@ async def test_chats_are_found_by_titles_and_messages_and_exported_with_what_the
     assert told["messages"] == await server.user().messages("look")
 
 
+async def test_more_chats_come_when_one_scrolls_down(browser: BrowserContext, server: Server) -> None:
+    await talk(server, "old", "The oldest", "Hello")
+    for number in range(54):
+        await server.user().chat("POST", "/stream", {"message": f"{number}", "session_id": f"c{number}", "stream": False})
+    page = await opened(browser, server)
+    await expect(titles(page)).to_have_count(50)
+    await page.get_by_role("searchbox", name="Search chats").fill("oldest")  # also before it is in the list
+    await expect(titles(page)).to_have_text(["The oldest"])
+    await page.keyboard.press("Escape")
+    await expect(titles(page)).to_have_count(50)
+    await page.get_by_role("list", name="Chats").hover()
+    await page.mouse.wheel(0, 100_000)
+    await expect(titles(page)).to_have_count(55)
+    await expect(button(page, "More chats")).to_have_count(0)
+    await chat(page, "The oldest").click()
+    await expect(page.locator(".user")).to_have_text("Hello")
+
+
 async def exported(page: Page, title: str, action: str, path: Path) -> str:
     """The text of the file that comes down, named as `path` is."""
     async with page.expect_download() as download:
