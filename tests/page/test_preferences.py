@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from kit.browser import Complaints, ask, button, calls, connected, field, idle, opened
+from kit.gns3 import PASSWORD, ScriptedGns3
 from kit.hitl import configure
 from kit.model_configs import Configs
 from kit.scripted_llm import Gate, ScriptedLlm, call, fail, say
@@ -16,8 +17,8 @@ from playwright.async_api import BrowserContext, Locator, Page, expect
 LOOPBACK = ("127.0.0.0/8",)
 LIFE = 8.0  # seconds of a token: long enough to log in with it and to begin a message
 LAB = {"demo", "R1", "R2", "PC1", "PC2", "Gi0", "e0", "ios", "vpcs"}
-NAMES = {"GNS3", "Copilot", "ping", "show", "ip", "route", "Enter", "Shift"} | LAB
-"""What is the same in every language: products, devices and their ports and types, commands, keys."""
+NAMES = {"GNS3", "Copilot", "English", "ping", "show", "ip", "route", "Enter", "Shift"} | LAB
+"""What is the same in every language: names of products, languages, devices and their ports and types; commands, keys."""
 
 
 async def settings(page: Page, tab: str) -> Locator:
@@ -79,6 +80,15 @@ async def test_models_of_ones_own_are_added_tried_and_chosen(
     await button(conflict, "Save mine over it").click()
     await expect(model(dialog, "My own")).to_contain_text("openai · big")
     assert (await named(mine, "My own"))["config"]["model"] == "big"
+    await button(dialog, "Edit: My own").click()
+    await dialog.get_by_label("Model", exact=True).fill("mine")
+    await mine.put((await named(mine, "My own"))["config_id"], model="theirs again")
+    await button(dialog, "Save").click()
+    await expect(conflict.get_by_role("listitem")).to_have_text("Model: theirs again")
+    await button(conflict, "Take theirs").click()
+    await expect(dialog.get_by_label("Model", exact=True)).to_have_value("theirs again")
+    await button(dialog, "Cancel").click()
+    await expect(model(dialog, "My own")).to_contain_text("openai · theirs again")
     await button(dialog, "Delete: My own").click()
     await expect(button(dialog, "Keep")).to_be_focused()
     await button(dialog, "Delete").first.click()
@@ -151,10 +161,16 @@ async def test_colours_and_language_hold_at_once_and_in_every_tab(
     other = await opened(browser, server)
     dialog = await settings(page, "Appearance")
     light = await colours(page)
+    await page.emulate_media(color_scheme="dark")
+    dark = await colours(page)
+    assert dark != light, "as the system"
+    await dialog.get_by_role("radio", name="Light").check()
+    assert await colours(page) == light
+    await page.emulate_media(color_scheme="light")
     await dialog.get_by_role("radio", name="Dark").check()
     for tab in (page, other):
         await expect(tab.locator("html")).to_have_attribute("data-theme", "dark")
-        assert await colours(tab) != light
+        assert await colours(tab) == dark
     await dialog.get_by_label("Language").select_option("简体中文")
     await expect(page.get_by_label("语言")).to_be_focused()  # the dialog has been drawn anew and goes on
     await page.keyboard.press("Escape")
@@ -173,6 +189,37 @@ async def test_colours_and_language_hold_at_once_and_in_every_tab(
     await page.keyboard.press("Enter")
     await expect(calls(page, "rejected")).to_contain_text("已拒绝")
     await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+REFUSED = "The browser does not allow them for this page."
+ASKED = """
+    let permission = 'default';
+    Object.defineProperty(Notification, 'permission', { get: () => permission });
+    Notification.requestPermission = async () => (permission = 'denied');
+"""
+"""A person who has not been asked yet, and then refuses: headless, nobody is asked."""
+
+
+async def test_notifications_are_for_the_browser_to_allow(browser: BrowserContext, server: Server) -> None:
+    page = await browser.new_page()
+    await page.add_init_script(ASKED)
+    await page.goto(f"{server.url}/?token={server.user().token}")
+    await connected(page)
+    dialog = await settings(page, "Appearance")
+    notifications = dialog.get_by_role("checkbox", name="Notifications of the system")
+    await expect(notifications).to_have_accessible_description(re.compile("When the copilot asks something"))
+    await notifications.click()
+    await expect(notifications).to_be_disabled()
+    await expect(notifications).not_to_be_checked()
+    await expect(notifications).to_have_accessible_description(re.compile(REFUSED))
+    await browser.grant_permissions(["notifications"])
+    other = await opened(browser, server)
+    dialog = await settings(other, "Appearance")
+    notifications = dialog.get_by_role("checkbox", name="Notifications of the system")
+    await notifications.check()
+    await other.reload()
+    await settings(other, "Appearance")
+    await expect(notifications).to_be_checked()
 
 
 async def colours(page: Page) -> str:
@@ -220,3 +267,58 @@ async def test_a_login_that_ends_in_the_middle_comes_back_to_the_same_chat_and_d
     await expect(page.locator(".prose").last).to_have_text("You said: half a")
     assert page.url == f"{server.url}/#mine"
     assert len(await alice.messages("mine")) == 4
+
+
+async def test_logging_in_with_the_token_of_the_server(
+    browser: BrowserContext, complaints: Complaints, server: Server
+) -> None:
+    complaints.expect("401 (Unauthorized)")
+    page = await browser.new_page()
+    await page.goto(server.url)
+    token = page.get_by_label("Access token")
+    await expect(token).to_have_accessible_description("It stands in the address that the server printed when it started.")
+    await page.goto(f"{server.url}/?token=wrong")
+    await expect(token).to_be_focused()
+    await button(page, "简体中文").click()
+    await expect(page.get_by_label("访问令牌")).to_be_visible()
+    assert await english(page) == set()
+    await button(page, "English").click()
+    await token.fill(f" {server.user().token} ")
+    await button(page, "Continue").click()
+    await connected(page)
+    assert page.url == f"{server.url}/"
+
+
+async def test_logging_in_as_a_user_of_gns3(
+    browser: BrowserContext, complaints: Complaints, start_on_gns3: Start, gns3: ScriptedGns3, llm: ScriptedLlm
+) -> None:
+    gns3.add_node("PC1")
+    for part in ("401 (Unauthorized)", "502 (Bad Gateway)"):
+        complaints.expect(part)
+    server = await start_on_gns3(auth="gns3")
+    page = await browser.new_page()
+    await page.goto(server.url)
+    name, password, said = page.get_by_label("User name"), page.get_by_label("Password"), page.get_by_role("alert")
+    await expect(name).to_be_focused()
+    await expect(password).to_have_accessible_description("Those of your GNS3 server.")
+    await name.fill("alice")
+    await password.fill("wrong")
+    await page.keyboard.press("Enter")
+    await expect(said).to_have_text("User name or password is wrong.")
+    await expect(password).to_be_focused()
+    await gns3.go_away()
+    await password.fill(PASSWORD)
+    await button(page, "Continue").click()
+    await expect(said).to_contain_text("GNS3")
+    await expect(name).to_have_value("alice")
+    await gns3.come_back()
+    await button(page, "Continue").click()
+    await expect(page.get_by_role("combobox", name="Project", exact=True)).to_have_value(server.project_id)
+    await connected(page)
+    llm.answer(say("May I?", call("delete_gns3_node", {"node_ids": ["PC1"]})), say("Well."))
+    await ask(page, "go on")
+    await button(calls(page, "asking"), "Reject").click()
+    await page.keyboard.press("Enter")
+    await expect(calls(page, "rejected")).to_contain_text("Rejected by alice. It did not run.")
+    await settings(page, "About")
+    await expect(page.get_by_role("dialog")).to_contain_text("Useralice")

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { meet, nameOf } from "../../static/js/app/people.js";
 import { saysAll, verdictOf } from "../../static/js/ui/hitl/verdict.js";
 import { dangersOf, detailsOf, faultOf, timeLeft } from "../../static/js/ui/hitl/words.js";
 
@@ -21,6 +22,13 @@ test("what became of a call", () => {
   assert.equal(verdictOf(call("running"), by("confirmed")), "Confirmed by ann.");
   assert.equal(verdictOf(call("success"), null), "");
   assert.deepEqual(["rejected", "unknown", "success", "stopped"].map((state) => saysAll(call(state), by("confirmed"))), [true, true, false, false]);
+});
+
+test("people are called by their names, where these are known", () => {
+  meet({ user_id: "c2ef90b9", username: "alice" });
+  meet({ user_id: "bob" });
+  assert.deepEqual(["c2ef90b9", "bob", undefined].map(nameOf), ["alice", "bob", undefined]);
+  assert.equal(verdictOf(call("running"), { ...by("confirmed"), by: "c2ef90b9" }), "Confirmed by alice.");
 });
 
 test("what the server refuses", () => {

@@ -4,6 +4,7 @@ import { api } from "../net/api.js";
 import { createBackoff } from "../net/backoff.js";
 import { pickProject } from "../state/select.js";
 import { keep, kept } from "./keep.js";
+import { meet } from "./people.js";
 
 const LAST = "copilot.project";
 
@@ -48,6 +49,7 @@ export function createProjects(app) {
 
   async function look() {
     const [me] = await Promise.all([api.me(), list()]);
+    meet(me);
     store.dispatch({ type: "user", userId: me.user_id });
     const wanted = shown() ?? new URLSearchParams(location.search).get("project");
     const project = pickProject(store.get().projects, wanted, kept(LAST));

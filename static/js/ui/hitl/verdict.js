@@ -1,5 +1,6 @@
 /** What became of a call that a person was asked about, or that did not run, in words. Pure. */
 
+import { nameOf } from "../../app/people.js";
 import { t } from "../../i18n/index.js";
 
 /**
@@ -8,7 +9,7 @@ import { t } from "../../i18n/index.js";
  * @returns {string} empty where the card itself says enough
  */
 export function verdictOf(call, decision) {
-  const by = decision?.by ?? t("hitl.somebody");
+  const by = nameOf(decision?.by) ?? t("hitl.somebody");
   switch (call.state) {
     case "rejected":
       return rejected(by, decision?.reason ?? reasonIn(call.output));

@@ -1,5 +1,6 @@
 /** Refusals of the server and times, in words. Pure. */
 
+import { nameOf } from "../../app/people.js";
 import { t } from "../../i18n/index.js";
 
 const ALL = /^modified_args: /; // a refusal about no field in particular names them all
@@ -7,7 +8,7 @@ const ALL = /^modified_args: /; // a refusal about no field in particular names 
 /** Why a decision was not taken. @param {{code: string, message: string, details?: any}} error */
 export function faultOf(error) {
   if (error.code === "connection_lost") return t("hitl.fault.connection_lost");
-  if (error.code === "already_resolved" && error.details?.by) return t(`hitl.late.${error.details.decision}`, { by: error.details.by });
+  if (error.code === "already_resolved" && error.details?.by) return t(`hitl.late.${error.details.decision}`, { by: nameOf(error.details.by) });
   const said = detailsOf(error).map((one) => (one.field ? `${one.field}: ${one.message}` : one.message));
   return said.join("\n") || error.message.replace(ALL, "");
 }

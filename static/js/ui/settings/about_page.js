@@ -1,5 +1,6 @@
 /** What this is, how it is connected, and its keys. */
 
+import { nameOf } from "../../app/people.js";
 import { t } from "../../i18n/index.js";
 import { api } from "../../net/api.js";
 import { wantedCodec } from "../../net/codecs.js";
@@ -16,7 +17,7 @@ export function AboutPage() {
   useEffect(() => void app.report(read()), []);
   const facts = {
     version,
-    user: user ?? "",
+    user: nameOf(user) ?? "",
     connection: t(`settings.connection.${way === "socket" ? wantedCodec(location.search).protocol.split("+")[1] : way}`),
   };
   return html`
