@@ -77,7 +77,7 @@ DRAWN = "() => new Promise(drawn => requestAnimationFrame(() => requestAnimation
 
 
 async def idle(page: Page) -> None:
-    """What was sent here before this is answered: the page draws once a frame, and says from the next one on that it answers."""
+    """What was sent here before this is answered. The page says that it answers from the next frame on."""
     await page.evaluate(DRAWN)
     await expect(button(page, "Stop answering")).to_be_hidden()
 

@@ -18,7 +18,7 @@ LOOPBACK = ("127.0.0.0/8",)
 LIFE = 8.0  # seconds of a token: long enough to log in with it and to begin a message
 LAB = {"demo", "R1", "R2", "PC1", "PC2", "Gi0", "e0", "ios", "vpcs"}
 NAMES = {"GNS3", "Copilot", "English", "ping", "show", "ip", "route", "Enter", "Shift"} | LAB
-"""What is the same in every language: names of products, languages, devices and their ports and types; commands, keys."""
+"""What is the same in every language: products, languages, devices and their ports and types, commands, keys."""
 
 
 async def settings(page: Page, tab: str) -> Locator:
@@ -276,7 +276,9 @@ async def test_logging_in_with_the_token_of_the_server(
     page = await browser.new_page()
     await page.goto(server.url)
     token = page.get_by_label("Access token")
-    await expect(token).to_have_accessible_description("It stands in the address that the server printed when it started.")
+    await expect(token).to_have_accessible_description(
+        "It stands in the address that the server printed when it started."
+    )
     await page.goto(f"{server.url}/?token=wrong")
     await expect(token).to_be_focused()
     await button(page, "简体中文").click()

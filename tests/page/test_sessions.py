@@ -202,7 +202,9 @@ async def test_chats_are_found_by_titles_and_messages_and_exported_with_what_the
 async def test_more_chats_come_when_one_scrolls_down(browser: BrowserContext, server: Server) -> None:
     await talk(server, "old", "The oldest", "Hello")
     for number in range(54):
-        await server.user().chat("POST", "/stream", {"message": f"{number}", "session_id": f"c{number}", "stream": False})
+        await server.user().chat(
+            "POST", "/stream", {"message": f"{number}", "session_id": f"c{number}", "stream": False}
+        )
     page = await opened(browser, server)
     await expect(titles(page)).to_have_count(50)
     await page.get_by_role("searchbox", name="Search chats").fill("oldest")  # also before it is in the list

@@ -59,7 +59,9 @@ async def test_the_last_message_is_edited_and_answered_anew(
     await button(page, "Edit and send again").click()  # only the last one has it
     await expect(field(page)).to_have_value("second")
     await expect(page.get_by_role("status").filter(has_text="Editing your message")).to_be_visible()
-    await expect(page.locator(".going")).to_have_text([re.compile("second"), re.compile(r"Wrong\."), re.compile("Usage")])
+    await expect(page.locator(".going")).to_have_text(
+        [re.compile("second"), re.compile(r"Wrong\."), re.compile("Usage")]
+    )
     await page.keyboard.press("Escape")
     await expect(page.locator(".going")).to_have_count(0)
     await page.keyboard.press("ArrowUp")
