@@ -33,7 +33,10 @@ _UNKNOWN = (
     "Check COPILOT_WS_LLM_MODEL and COPILOT_WS_LLM_BASE_URL, or your own model's.",
 )
 _REFUSED = "The model provider refused the request."
+_FORBIDDEN = "The model provider does not allow this with the API key."
+_FLAGGED = "The model provider's moderation held the question back."
 
+# How providers say that they held an answer, or the rest of it, back. Google's `blocked: ...` are of the question.
 _HELD_BACK = {
     "content_filter",
     "safety",
@@ -46,6 +49,10 @@ _HELD_BACK = {
 }
 # How providers say that a limit of length ended an answer.
 CUT = {"length", "max_tokens", "max_output_tokens", "model_context_window_exceeded"}
+# How they say that the model called a tool in a form that cannot be read, which is then nowhere in the answer.
+_MISCALLED = {"malformed_function_call", "malformed_response", "unexpected_tool_call", "too_many_tool_calls"}
+# How they say that they broke the answer off, without an error.
+_GAVE_UP = {"error", "insufficient_system_resource"}
 _PASSING = {"llm_rate_limited", "llm_timeout", "llm_unavailable"}
 _CONTEXT = re.compile(
     r"context.{0,20}(?:length|size|limit|window)|maximum (?:context|prompt)|too many tokens|token limit|"
@@ -53,7 +60,14 @@ _CONTEXT = re.compile(
     re.IGNORECASE,
 )
 _KEY = re.compile(r"(?:incorrect|invalid) api key|api key not valid|API_KEY_INVALID", re.IGNORECASE)
-_NO_CREDIT = re.compile(r"insufficient_quota|exceeded your current quota.{0,40}billing|credit balance", re.IGNORECASE)
+_NO_CREDIT = re.compile(
+    r"insufficient_quota|exceeded your current quota.{0,40}billing|credit balance|credits? (?:is|are) depleted|"
+    r"used all available credits|run out of credits",
+    re.IGNORECASE,
+)
+_MODERATION = re.compile(r"\bmoderation\b|\bflagged\b", re.IGNORECASE)
+# What LangChain makes of a failed answer of OpenAI's responses API: the text of its error.
+_FAILED = re.compile(r"code='(?P<code>\w+)',? message=(?P<quote>['\"])(?P<message>.*?)(?P=quote)[,)]", re.DOTALL)
 _BEARER = re.compile(r"Bearer\s+\S+", re.IGNORECASE)
 _CONNECTION = ("Connect", "Connection", "Network", "Protocol", "ReadError", "WriteError", "Disconnected", "Payload")
 _STATUS_OF_TYPE = {  # errors that come in the middle of a stream have no status of their own
@@ -64,6 +78,7 @@ _STATUS_OF_TYPE = {  # errors that come in the middle of a stream have no status
     "request_too_large": 413,
     "rate_limit_error": 429,
     "rate_limit_exceeded": 429,
+    "insufficient_quota": 429,
     "api_error": 500,
     "server_error": 500,
     "timeout_error": 504,
@@ -91,13 +106,13 @@ def explain(fault: Exception, secrets: tuple[str, ...] = ()) -> LlmError:
     for one in _chain(fault):
         if isinstance(one, LlmError):  # raised below a provider's client, which may wrap it
             return one
-    status, text = status_of(fault), _text(fault)
-    code, what, advice = _of_status(status, text) if status is not None else _of_kind(fault, text)
+    status, text, wait = status_of(fault), _text(fault), _retry_after(fault)
+    waits = wait is not None
+    code, what, advice = _of_status(status, text, waits=waits) if status is not None else _of_kind(fault, text)
     own_words = said(fault, secrets)
     quoted = f"It said: {own_words}" if own_words else ""
     if code not in _PASSING or what == _QUOTA:
         return LlmError(code, _sentences(what, advice, quoted))
-    wait = _retry_after(fault)
     asks = f"It asks to wait {round(wait)} seconds." if wait is not None and wait >= 1 else ""
     return PassingFault(code, _sentences(what, advice, asks, quoted), _sentences(what, quoted), wait)
 
@@ -106,15 +121,40 @@ def _sentences(*given: str) -> str:
     return " ".join(filter(None, given))
 
 
-def nothing_said(finish: str, *, thought: bool) -> LlmError:
-    """An answer without text and calls, which ended for the reason `finish`; `thought`: there were thoughts."""
-    if finish in _HELD_BACK:
-        words = f"The model provider held the answer back ({finish}). Ask in other words."
+def bad_end(finish: str, *, answers: bool, thought: bool) -> LlmError | None:
+    """What is wrong with an answer that ended for the reason `finish`; None: nothing.
+
+    `answers`: whether there is text or a call; `thought`: whether there are thoughts at least.
+    """
+    if _held_back(finish):
+        part = "the rest of the answer" if answers else "the answer"
+        words = f"The model provider held {part} back ({finish}). Ask in other words."
+    elif finish in _MISCALLED:
+        words = f"The model called a tool in a form that cannot be read ({finish}). Ask it again, or for less at once."
+    elif answers:
+        return None
     elif finish in CUT:
         words = "The answer's limit of length was used up before the answer began: raise max_tokens."
     else:
         words = f"The model answered with nothing{' but thoughts' if thought else ''}. Ask it again."
     return LlmError("llm_bad_response", words)
+
+
+def may_do_better(finish: str) -> bool:
+    """Whether the same question may have an answer, where it had none and that ended for the reason `finish`."""
+    return finish not in CUT and not _held_back(finish)
+
+
+def _held_back(finish: str) -> bool:
+    return finish in _HELD_BACK or finish.startswith("blocked")
+
+
+def gave_up(finish: str) -> PassingFault | None:
+    """The fault of an answer that its provider broke off for the reason `finish`; None if that is another."""
+    if finish not in _GAVE_UP:
+        return None
+    what = f"The model provider broke the answer off ({finish})."
+    return PassingFault("llm_unavailable", f"{what} Try again.", what, None)
 
 
 def _chain(fault: BaseException | None) -> Iterator[BaseException]:
@@ -133,7 +173,8 @@ def _error(fault: BaseException) -> dict[str, Any]:
             return inner
         if isinstance(inner, str) and not inner.lstrip().startswith("<"):  # some say it without an object
             return {"message": inner}
-    return {}
+    failed = _FAILED.search(str(fault))
+    return failed.groupdict() if failed is not None else {}
 
 
 def status_of(fault: Exception) -> int | None:
@@ -153,18 +194,26 @@ def _text(fault: Exception) -> str:
     return " ".join(f"{one} {_error(one)}" for one in _chain(fault))
 
 
-def _of_status(status: int, text: str) -> tuple[str, str, str]:
-    """Code, what happened, and what to do."""
-    if status == 402 or (status in (400, 429) and _NO_CREDIT.search(text)):
+def _of_status(status: int, text: str, *, waits: bool) -> tuple[str, str, str]:
+    """Code, what happened, and what to do. Who asks to wait (`waits`) has a quota that fills up again."""
+    if status == 402 or (status in (400, 403, 429) and _NO_CREDIT.search(text) and not waits):
         return "llm_rate_limited", _QUOTA, ""
+    if status == 403:
+        return _of_forbidden(text)
     code = _code_of_status(status, text)
     if code == "llm_bad_response":
         return (code, *(_UNKNOWN if status == 404 else (_REFUSED, "")))
     return (code, *_WORDS[code])
 
 
+def _of_forbidden(text: str) -> tuple[str, str, str]:
+    if _MODERATION.search(text):
+        return "llm_bad_response", _FLAGGED, "Ask in other words."
+    return "llm_auth", _FORBIDDEN, _WORDS["llm_auth"][1]
+
+
 def _code_of_status(status: int, text: str) -> str:
-    if status in (401, 403) or (status == 400 and _KEY.search(text)):
+    if status == 401 or (status == 400 and _KEY.search(text)):
         return "llm_auth"
     if status == 429:
         return "llm_rate_limited"

@@ -14,7 +14,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage
 from langchain_core.runnables import Runnable
 
 from copilot_ws.agent.context import Fitted, fit, room, whole_from
-from copilot_ws.agent.faults import SILENT, PassingFault, explain, nothing_said
+from copilot_ws.agent.faults import SILENT, PassingFault, bad_end, explain, gave_up, may_do_better
 from copilot_ws.agent.history import call_ids, made_plain, new_id, to_message, tool_message, unanswered
 from copilot_ws.agent.models import ModelConfig
 from copilot_ws.agent.patience import ATTEMPTS, Patience
@@ -118,13 +118,14 @@ class Thinker:
         """Reads the answer; an empty one is asked for once more. Raises `LlmError`."""
         for last in (False, True):
             await self._ask(messages, with_tools)
-            if self._reader.answers:
+            finish, thought = self._reader.finish, self._reader.said_something
+            fault = bad_end(finish, answers=self._reader.answers, thought=thought)
+            if fault is None:
                 return
-            if last or self._reader.said_something:
-                break
-            log.warning("the model answered with nothing (%s)", self._reader.finish)
+            if last or thought or not may_do_better(finish):
+                raise fault
+            log.warning("the model answered with nothing (%s)", finish)
             self._count()
-        raise nothing_said(self._reader.finish, thought=self._reader.said_something)
 
     async def _ask(self, messages: Sequence[AnyMessage], with_tools: bool) -> None:
         """Reads one answer, with further attempts as long as nothing of it was said. Raises `LlmError`."""
@@ -135,13 +136,20 @@ class Thinker:
             try:
                 await self._stream(runnable, made_plain(messages, self.config.provider), patience.until)
             except Exception as fault:
-                explained = explain(fault, (self.config.api_key,))
-                log.warning("model call failed: %s (%s)", explained.fault, type(fault).__name__)
-                if self._reader.said_something and isinstance(explained, PassingFault):
-                    explained = explained.final()
-                raise explained from None  # the provider's own text may quote the key
+                if not self._reader.finish:  # else the answer is whole: some send their usage as an error after it
+                    raise self._failed(explain(fault, (self.config.api_key,)), fault) from None  # it may quote the key
+                log.warning("the stream failed after the answer's end: %s", type(fault).__name__)
+            if (broken := gave_up(self._reader.finish)) is not None:
+                raise self._failed(broken, broken)
 
         await patience.outlast(attempt)
+
+    def _failed(self, explained: LlmError, fault: Exception) -> LlmError:
+        """The fault of an attempt; none follows where something was said."""
+        log.warning("model call failed: %s (%s)", explained.fault, type(fault).__name__)
+        if self._reader.said_something and isinstance(explained, PassingFault):
+            return explained.final()
+        return explained
 
     def _tell_pause(self, attempt: int, seconds: float, fault: PassingFault) -> None:
         self.sink.llm_retry(attempt, ATTEMPTS, seconds, fault.fault, fault.what)

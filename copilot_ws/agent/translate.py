@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from langchain_core.messages import AIMessage, AIMessageChunk, InvalidToolCall
@@ -161,8 +162,8 @@ class AnswerReader:
         merged = self._merged()
         valid, invalid = self._sorted(whole)
         read, written = self.usage
-        for call in self._calls.calls:
-            self._speech.tool_call(self.message_id, call.id, call.name, clean(call.text), True)
+        for call, text in self._arguments(valid):
+            self._speech.tool_call(self.message_id, call.id, call.name, text, True)
         return AIMessage(
             content=self.text if self._plain else _without_calls(merged.content),
             id=self.message_id,
@@ -185,6 +186,11 @@ class AnswerReader:
         if self._plain and self._thought:
             found[_THOUGHTS] = "".join(self._thought)
         return found
+
+    def _arguments(self, valid: Sequence[ToolCall]) -> list[tuple[CallParts, str]]:
+        """Each call with its arguments as JSON text: some providers send none at all where there are none."""
+        none = {call["id"]: "{}" for call in valid}
+        return [(call, clean(call.text) or none.get(call.id, "")) for call in self._calls.calls]
 
     def _sorted(self, whole: bool) -> tuple[list[ToolCall], list[InvalidToolCall]]:
         """The calls that may run, and those that may not.

@@ -43,11 +43,21 @@ class TestShapes:
         ]
         assert [(f["name"], f["arguments"]) for f in complete] == [(one.name, one.arguments) for one in asked]
 
-    @pytest.mark.parametrize("finish", ["stop", "STOP", "end_turn", "content_filter", "tool_calls"])
+    @pytest.mark.parametrize("finish", ["stop", "STOP", "end_turn", "whatever", "tool_calls"])
     async def test_no_answer_depends_on_its_finish_reason(self, llm: ScriptedLlm, socket: Socket, finish: str) -> None:
         llm.answer(say("I look. ", call(TOPOLOGY, {}), finish=finish), say("Done.", finish=finish))
         turn = await socket.turn("Look")
         assert (turn.outcome, turn.text, turn.statuses) == ("completed", "I look. Done.", ["success"])
+
+    async def test_a_filter_that_ends_an_answer_is_told_and_takes_no_text(
+        self, llm: ScriptedLlm, me: User, socket: Socket
+    ) -> None:
+        llm.answer(say("I look. ", call(TOPOLOGY, {}), finish="content_filter"), say("Here I am."))
+        turn = await socket.turn("Look")
+        assert (turn.outcome, turn.text, turn.statuses) == ("failed", "I look. ", ["error"])
+        assert "held the rest of the answer back (content_filter)" in turn.of("error")[0]["error"]
+        assert (await me.messages(turn.session_id))[1]["content"] == "I look. "
+        assert (await socket.turn("Again", session_id=turn.session_id)).outcome == "completed"
 
     async def test_a_provider_that_counts_ids_anew_in_each_answer(
         self, llm: ScriptedLlm, me: User, socket: Socket

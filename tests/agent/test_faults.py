@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from copilot_ws.agent.faults import PassingFault, explain, nothing_said
+from copilot_ws.agent.faults import PassingFault, bad_end, explain, gave_up
 from copilot_ws.wire.errors import LlmError
 
 
@@ -89,9 +89,10 @@ def test_the_code_and_whether_it_passes(fault: Exception, code: str) -> None:
             429, "You exceeded your current quota, please check your plan and billing details", "insufficient_quota"
         ),
         openai(402, "Insufficient Balance"),
+        openai(403, "Your team has either used all available credits or reached its monthly spending limit."),
         anthropic("invalid_request_error", "Your credit balance is too low to access the API", 400),
     ],
-    ids=["openai", "deepseek", "anthropic"],
+    ids=["openai", "deepseek", "xai", "anthropic"],
 )
 def test_an_empty_account_is_told_as_that_and_not_tried_again(fault: Exception) -> None:
     explained = explain(fault)
@@ -137,7 +138,37 @@ def test_an_explained_fault_stays_as_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("finish", "words"), [("content_filter", "held"), ("safety", "held"), ("length", "max_tokens"), ("stop", "nothing")]
+    ("finish", "words"),
+    [
+        ("content_filter", "held the answer back"),
+        ("safety", "held the answer back"),
+        ("blocked: jailbreak", "held the answer back"),
+        ("malformed_function_call", "form that cannot be read"),
+        ("length", "max_tokens"),
+        ("stop", "nothing"),
+        ("", "nothing"),
+    ],
 )
 def test_an_answer_with_nothing_in_it_says_why(finish: str, words: str) -> None:
-    assert words in nothing_said(finish, thought=False).message
+    fault = bad_end(finish, answers=False, thought=False)
+    assert fault is not None
+    assert words in fault.message
+
+
+@pytest.mark.parametrize("finish", ["stop", "tool_calls", "length", "end_turn", ""])
+def test_an_answer_may_end_like_this(finish: str) -> None:
+    assert bad_end(finish, answers=True, thought=False) is None
+    assert gave_up(finish) is None
+
+
+@pytest.mark.parametrize("finish", ["safety", "refusal", "malformed_function_call"])
+def test_an_answer_that_ends_like_this_is_not_whole(finish: str) -> None:
+    assert bad_end(finish, answers=True, thought=False) is not None
+
+
+def test_a_failed_response_keeps_its_code_and_words() -> None:
+    """As LangChain raises it."""
+    fault = ValueError("ResponseError(code='rate_limit_exceeded', message='Slow \"down\".', param=None)")
+    explained = explain(fault)
+    assert explained.fault == "llm_rate_limited"
+    assert 'Slow "down".' in explained.message

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 from google.genai import Client
 from google.genai.types import HttpOptions
 from langchain_core.language_models import BaseChatModel
+from langchain_core.outputs import ChatGenerationChunk
 from langchain_google_genai import ChatGoogleGenerativeAI
 from pydantic import PrivateAttr, SecretStr
 
@@ -42,7 +44,10 @@ def build(config: ModelConfig, provider: Provider) -> BaseChatModel:
 
 
 class Gemini(ChatGoogleGenerativeAI):
-    """ChatGoogleGenerativeAI with an HTTP client of its own, which checks addresses where it must."""
+    """ChatGoogleGenerativeAI with an HTTP client of its own, which checks addresses where it must.
+
+    A question that Google blocks has an answer without candidates: its reason becomes that of the answer's end.
+    """
 
     _http: httpx2.AsyncClient = PrivateAttr()
 
@@ -58,3 +63,11 @@ class Gemini(ChatGoogleGenerativeAI):
     async def aclose(self) -> None:
         """Frees the connections."""
         await self._http.aclose()
+
+    async def _astream(self, *args: Any, **kwargs: Any) -> AsyncIterator[ChatGenerationChunk]:
+        async for chunk in super()._astream(*args, **kwargs):
+            metadata = chunk.message.response_metadata
+            reason = (metadata.pop("prompt_feedback", None) or {}).get("block_reason")
+            if reason is not None:
+                metadata["finish_reason"] = f"blocked: {getattr(reason, 'value', reason)}"
+            yield chunk

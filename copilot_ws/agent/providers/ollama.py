@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -10,6 +10,7 @@ import httpx2
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 from langchain_ollama import ChatOllama
+from ollama import ResponseError
 from pydantic import PrivateAttr
 
 from copilot_ws.agent.outbound import async_client
@@ -57,6 +58,16 @@ class Ollama(ChatOllama):
         own = {name: kwargs.pop(name) for name in ("temperature", "num_predict") if name in kwargs}
         params: dict[str, Any] = super()._chat_params(messages, stop, **kwargs)
         return {**params, "think": None, "options": {**params["options"], **own}}
+
+    async def _acreate_chat_stream(self, *args: Any, **kwargs: Any) -> AsyncIterator[Mapping[str, Any] | str]:
+        """Raises `ResponseError`; one that comes within an answer has no status of its own: the server failed."""
+        try:
+            async for part in super()._acreate_chat_stream(*args, **kwargs):
+                yield part
+        except ResponseError as fault:
+            if fault.status_code > 0:
+                raise
+            raise ResponseError(fault.error, 500) from None
 
 
 class _Through(httpx.AsyncBaseTransport):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGenerationChunk
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
@@ -64,17 +65,20 @@ class OpenAICompatible(ChatOpenAI):
         self, chunk: Json, default_chunk_class: type, base_generation_info: Json | None
     ) -> ChatGenerationChunk | None:
         made = super()._convert_chunk_to_generation_chunk(chunk, default_chunk_class, base_generation_info)
-        choices = chunk.get("choices")
-        if made is not None and choices and isinstance(made.message, AIMessageChunk):
-            delta = choices[0].get("delta") or {}
-            more = made.message.additional_kwargs
-            thoughts = delta.get("reasoning_content") or delta.get("reasoning")
-            if isinstance(thoughts, str) and thoughts:
-                more["reasoning_content"] = thoughts
-            details = delta.get("reasoning_details")
-            if self.thoughts == "reasoning_details" and isinstance(details, list):
-                more["reasoning_details"] = [{"detail": detail} for detail in details]  # LangChain would merge them
+        if made is not None and isinstance(made.message, AIMessageChunk):
+            if (usage := made.message.usage_metadata) is not None:
+                _count_thoughts(usage)
+            for choice in chunk.get("choices") or ():
+                self._take_thoughts(choice.get("delta") or {}, made.message.additional_kwargs)
         return made
+
+    def _take_thoughts(self, delta: Json, more: Json) -> None:
+        thoughts = delta.get("reasoning_content") or delta.get("reasoning")
+        if isinstance(thoughts, str) and thoughts:
+            more["reasoning_content"] = thoughts
+        details = delta.get("reasoning_details")
+        if self.thoughts == "reasoning_details" and isinstance(details, list):
+            more["reasoning_details"] = [{"detail": detail} for detail in details]  # LangChain would merge them
 
     def _get_request_payload(self, input_: LanguageModelInput, *, stop: list[str] | None = None, **kwargs: Any) -> Json:
         payload: Json = super()._get_request_payload(input_, stop=stop, **kwargs)
@@ -94,6 +98,11 @@ class OpenAICompatible(ChatOpenAI):
                 target[self.thoughts] = _whole(thoughts)
             elif thoughts or (message.tool_calls and self.thoughts == "reasoning_content"):
                 target[self.thoughts] = thoughts or ""
+
+
+def _count_thoughts(usage: UsageMetadata) -> None:
+    """xAI, and Google's API in OpenAI's form, count thoughts in the total alone; they are paid for as output."""
+    usage["output_tokens"] = max(usage["output_tokens"], usage["total_tokens"] - usage["input_tokens"])
 
 
 def _whole(pieces: Sequence[Json]) -> list[Json]:

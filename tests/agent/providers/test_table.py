@@ -7,6 +7,7 @@ import importlib.util
 import sys
 
 import pytest
+from kit.provider_chat import PACKAGES
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.messages.tool import ToolCall
 
@@ -18,7 +19,6 @@ from copilot_ws.agent.providers.table import PROVIDERS
 from copilot_ws.settings import Settings
 from copilot_ws.wire.errors import LlmError
 
-PACKAGES = {"anthropic": "langchain_anthropic", "google": "langchain_google_genai", "ollama": "langchain_ollama"}
 REAL = sorted(set(PROVIDERS) - {"demo"})
 
 

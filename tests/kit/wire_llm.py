@@ -1,8 +1,9 @@
-"""A model provider that plays recordings of its wire, whatever its API, and keeps what it was asked."""
+"""A model provider that plays files of its wire, whatever its API, and keeps what it was asked."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -25,8 +26,8 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Recording:
-    """An answer: the bytes as they came over the wire."""
+class Wire:
+    """An answer: its bytes as they go over the wire."""
 
     body: bytes
     kind: str = "text/event-stream"
@@ -35,22 +36,31 @@ class Recording:
     """Whether it falls silent after its bytes."""
 
     @classmethod
-    def of(cls, path: Path) -> Recording:
+    def of(cls, path: Path) -> Wire:
         kind = "application/x-ndjson" if path.suffix == ".ndjson" else "text/event-stream"
         return cls(path.read_bytes(), kind)
 
+    @classmethod
+    def refusal(cls, status: int, body: Any) -> Wire:
+        return cls(json.dumps(body).encode(), "application/json", status)
+
+    def until(self, text: str) -> Wire:
+        """As far as before the line with this text; then it falls silent."""
+        end = self.body.rindex(b"\n", 0, self.body.index(text.encode()))
+        return Wire(self.body[: end + 1], self.kind, hangs=True)
+
 
 @dataclass
-class RecordedLlm:
+class WireLlm:
     """Plays its answers in order, in small pieces, so that no client can rely on whole lines."""
 
     url: str = ""
     asked: list[Asked] = field(default_factory=list)
     disconnects: int = 0
-    _answers: deque[Recording] = field(default_factory=deque)
+    _answers: deque[Wire] = field(default_factory=deque)
 
-    def answer(self, *recordings: Recording) -> None:
-        self._answers.extend(recordings)
+    def answer(self, *wires: Wire) -> None:
+        self._answers.extend(wires)
 
     async def _play(self, request: web.Request) -> web.StreamResponse:
         self.asked.append(
@@ -58,14 +68,12 @@ class RecordedLlm:
                 request.path_qs, {name.lower(): value for name, value in request.headers.items()}, await request.json()
             )
         )
-        recording = self._answers.popleft()
-        if recording.status != 200:
-            return web.Response(body=recording.body, status=recording.status, content_type="application/json")
-        response = web.StreamResponse(headers={"Content-Type": recording.kind})
+        wire = self._answers.popleft()
+        response = web.StreamResponse(status=wire.status, headers={"Content-Type": wire.kind})
         await response.prepare(request)
-        for at in range(0, len(recording.body), 100):
-            await response.write(recording.body[at : at + 100])
-        if recording.hangs:
+        for at in range(0, len(wire.body), 100):
+            await response.write(wire.body[at : at + 100])
+        if wire.hangs:
             try:
                 await asyncio.Event().wait()
             finally:
@@ -73,7 +81,7 @@ class RecordedLlm:
         return response
 
     @asynccontextmanager
-    async def listening(self) -> AsyncIterator[RecordedLlm]:
+    async def listening(self) -> AsyncIterator[WireLlm]:
         app = web.Application(client_max_size=64 * 1024 * 1024)
         app.router.add_post("/{path:.*}", self._play)
         runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=0.1)
