@@ -13,6 +13,9 @@ from kit.server import API_KEY
 from kit.waiting import eventually
 from kit.wire_llm import Wire
 
+from copilot_ws.agent.models import ModelConfig
+from copilot_ws.agent.trial import try_out
+
 SHOW = {"device_configs": [{"device_name": "R1", "commands": ["show version"]}]}
 NAMES = ["gns3_topology_reader", "execute_multiple_device_commands"]
 THINKING = sorted(set(APIS) - {"openai"})
@@ -111,6 +114,13 @@ async def test_a_stop_is_seen_by_the_provider(chat: ProviderChat, provider: str)
         turn = await socket.end_of(sent)
     assert (turn.outcome, turn.text) == ("stopped", "Both are")
     await eventually(lambda: chat.llm.disconnects, "the provider sees the disconnect")
+
+
+@every
+async def test_a_trial_reads_the_same_wire(chat: ProviderChat, provider: str) -> None:
+    chat.llm.answer(wire(provider, "tools"))
+    trial = await try_out(ModelConfig(provider, APIS[provider].model, chat.llm.url + APIS[provider].base, API_KEY))
+    assert (trial.ok, trial.tools, trial.message) == (True, True, "The model answers and calls tools.")
 
 
 class TestWhatGoesBack:

@@ -104,7 +104,8 @@ class TestRefusals:
 
 @every
 async def test_silence_ends_after_the_time_out_and_not_a_multiple(chat: ProviderChat, provider: str) -> None:
-    chat.llm.answer(Wire(b"", wire(provider, "text").kind, hangs=True))
+    comment = {"openrouter": b": OPENROUTER PROCESSING\n\n", "deepseek": b": keep-alive\n\n"}.get(provider, b"")
+    chat.llm.answer(Wire(comment, wire(provider, "text").kind, hangs=True))
     async with chat.socket(provider, llm_timeout=1) as socket:
         begun = time.monotonic()
         turn = await socket.turn("Are they up?")
