@@ -89,9 +89,11 @@ def sent_to(server: Server, device: str) -> list[str]:
 
 
 async def faults_of_access(page: Page) -> list[str]:
-    """What axe-core finds that is serious or critical, one line for each element."""
-    await page.evaluate(AXE.read_text("utf-8"))
-    found = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    """What axe-core finds that is serious or critical in the open dialog, else on the page, one line for each element."""
+    if not await page.evaluate("'axe' in window"):
+        await page.evaluate(AXE.read_text("utf-8"))
+    shown = "document.querySelector('dialog[open]') ?? document"
+    found = await page.evaluate(f"axe.run({shown}, {{resultTypes: ['violations']}})")
     return [
         f"{fault['id']} ({fault['impact']}): {node['html'][:160]} {node['failureSummary'][:200]}"
         for fault in found["violations"]

@@ -263,6 +263,7 @@ export default {
   "presets.text": "Text",
   "presets.lines": "Command lines, one a line",
   "presets.placeholders": "{example} becomes a field that is asked for; what stands behind | is filled in already.",
+  "presets.blank": "{{network|10.0.0.0/24}}",
   "presets.save": "Save",
   "presets.import": "Import…",
   "presets.export": "Export",

@@ -263,6 +263,7 @@ export default {
   "presets.text": "内容",
   "presets.lines": "命令行，每行一条",
   "presets.placeholders": "{example} 会在使用时要求填写，| 之后是默认值。",
+  "presets.blank": "{{网段|10.0.0.0/24}}",
   "presets.save": "保存",
   "presets.import": "导入…",
   "presets.export": "导出",

@@ -6,7 +6,6 @@ import { html, useEffect, useId, useRef, useState } from "../lib/html.js";
 import { useApp } from "../lib/store.js";
 
 const KINDS = ["message", "commands"];
-const EXAMPLE = "{{network|10.0.0.0/24}}";
 
 /** @param {{preset: import("../../state/presets.js").Preset, back: (id: string|null) => void}} props  without an id: a new one */
 export function PresetForm({ preset, back }) {
@@ -33,7 +32,7 @@ export function PresetForm({ preset, back }) {
       <label for=${`${id}-text`}>${t(draft.kind === "commands" ? "presets.lines" : "presets.text")}</label>
       <textarea id=${`${id}-text`} class=${`preset-${draft.kind}`} rows="6" maxlength=${MOST.text} spellcheck=${draft.kind === "message"} aria-describedby=${`${id}-hint`}
         value=${draft.text} onInput=${(event) => set({ text: event.target.value })}></textarea>
-      <p class="preset-hint" id=${`${id}-hint`}>${t("presets.placeholders", { example: EXAMPLE })} ${askedFor(draft.text)}</p>
+      <p class="preset-hint" id=${`${id}-hint`}>${t("presets.placeholders", { example: t("presets.blank") })} ${askedFor(draft.text)}</p>
       ${full && html`<p class="fault" role="alert">${t("presets.full")}</p>`}
       <div class="dialog-buttons">
         <button type="button" class="plain" onClick=${() => back(preset.id)}>${t("app.cancel")}</button>
