@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,16 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 AXE = Path(axe_playwright_python.__file__).parent / "axe.min.js"
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 800}
+SHOWN = "(document.querySelector('dialog[open]') ?? document.body)"
+"""What is in front."""
+SAID = f"""() => [{SHOWN}.innerText, ...[...{SHOWN}.querySelectorAll('*')].flatMap((node) =>
+  ['aria-label', 'title', 'placeholder', 'alt'].map((name) => node.getAttribute(name) ?? ''))].join(' ')"""
+PRODUCTS = """GNS3 Copilot OpenAI API URL vLLM LM Studio Anthropic Google Gemini DeepSeek OpenRouter xAI Ollama
+  JSON MessagePack WebSocket ASCII Token token telnet English https example org api openai com v1"""
+PARTS = "demo R1 R2 PC1 PC2 Gi0 e0 ios vpcs dynamips ping show ip route interface brief OSPF stop_gns3_node local"
+KEYS = "Enter Shift Alt Esc Ctrl Delete F2"
+NAMES = {"Base", *PRODUCTS.split(), *PARTS.split(), *KEYS.split()}
+"""What is the same in every language."""
 PICTURES = "TEST_PICTURES"
 """An environment variable: the folder for screenshots and figures that are to be kept."""
 
@@ -89,17 +100,23 @@ def sent_to(server: Server, device: str) -> list[str]:
 
 
 async def faults_of_access(page: Page) -> list[str]:
-    """What axe-core finds that is serious or critical in the open dialog, else on the page, one line for each element."""
+    """What axe-core finds that is serious or critical in the open dialog, else on the page: a line for each element."""
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(AXE.read_text("utf-8"))
-    shown = "document.querySelector('dialog[open]') ?? document"
-    found = await page.evaluate(f"axe.run({shown}, {{resultTypes: ['violations']}})")
+    found = await page.evaluate(
+        "axe.run(document.querySelector('dialog[open]') ?? document, {resultTypes: ['violations']})"
+    )
     return [
         f"{fault['id']} ({fault['impact']}): {node['html'][:160]} {node['failureSummary'][:200]}"
         for fault in found["violations"]
         if fault["impact"] in ("serious", "critical")
         for node in fault["nodes"]
     ]
+
+
+async def english(page: Page) -> set[str]:
+    """The English words that the open dialog, else the page, shows, says to screen readers or has in hints."""
+    return set(re.findall(r"[A-Za-z][A-Za-z0-9_]+", await page.evaluate(SAID))) - NAMES
 
 
 def keep(name: str, folder: Path) -> Path:

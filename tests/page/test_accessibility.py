@@ -1,4 +1,4 @@
-"""Every screen, in light, in dark and on a Chinese phone: what axe-core finds, what is too wide or too small, what is not said."""
+"""Every screen, in light, in dark and on a Chinese phone: axe-core, what is too wide, too small or not Chinese."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from kit.browser import DESK, DRAWN, PHONE, button, calls, connected, faults_of_access, idle
+from kit.browser import DESK, DRAWN, PHONE, SHOWN, button, calls, english, faults_of_access
 from kit.server import Start
 from playwright.async_api import Browser, Page, expect
 
@@ -22,23 +22,15 @@ TEXTS = {
     language: dict(re.findall(r'^  "([\w.]+)": "(.*)",$', (I18N / f"{language}.js").read_text("utf-8"), re.MULTILINE))
     for language in ("en", "zh")
 }
-SHOWN = """(document.querySelector('dialog[open]') ?? document.body)"""
 SMALL = f"""() => [...{SHOWN}.querySelectorAll('a[href], button, input, select, textarea, summary')].filter((node) => {{
-  if (!node.checkVisibility({{ visibilityProperty: true, opacityProperty: true }}) || node.closest('[inert], [aria-hidden=true]')) return false;
+  const seen = node.checkVisibility({{ visibilityProperty: true, opacityProperty: true }});
+  if (!seen || node.closest('[inert], [aria-hidden=true]')) return false;
   const choice = node.matches('[type=checkbox], [type=radio]');
   const {{ width, height }} = (choice ? node.closest('label') : node).getBoundingClientRect();
   const letters = choice || !node.matches('input, select, textarea') ? 16 : parseFloat(getComputedStyle(node).fontSize);
   return width > 1 && (Math.round(height) < 40 || width < 24 || letters < 16);
 }}).map((node) => node.outerHTML.slice(0, 160))"""
 """What a finger does not hit (words are as wide as they are), and fields into which a phone zooms."""
-SAID = f"""() => [{SHOWN}.innerText, ...[...{SHOWN}.querySelectorAll('*')].flatMap((node) =>
-  ['aria-label', 'title', 'placeholder', 'alt'].map((name) => node.getAttribute(name) ?? ''))].join(' ')"""
-NAMES = set(
-    "GNS3 Copilot English demo R1 R2 PC1 PC2 Gi0 e0 ios vpcs dynamips ping show ip route OSPF".split()
-    + "OpenAI API Base vLLM LM Studio Anthropic Google Gemini DeepSeek OpenRouter xAI Ollama JSON MessagePack WebSocket".split()
-    + "https example org api openai com v1 URL ASCII interface brief Enter Shift Alt Esc Ctrl Delete F2 telnet token Token stop_gns3_node local".split()
-)
-"""What is the same in every language: products, devices and their ports and types, commands, keys."""
 
 
 @dataclass
@@ -63,7 +55,7 @@ class Screens:
         if self.phone:
             found += [f"small: {one}" for one in await self.page.evaluate(SMALL)]
         if self.chinese and ours:
-            found += sorted(set(re.findall(r"[A-Za-z][A-Za-z0-9_]+", await self.page.evaluate(SAID))) - NAMES)
+            found += sorted(await english(self.page))
         if found:
             self.faults[screen] = found
 

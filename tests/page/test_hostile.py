@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from kit.browser import ask, button, calls, field, idle, opened
+from kit.gns3 import ScriptedGns3
 from kit.hitl import configure
 from kit.scripted_llm import ScriptedLlm, Think, call, say, show
-from kit.server import Server
+from kit.server import Server, Start
 from playwright.async_api import BrowserContext, Page, expect
 
 HIT = "window.hit=(window.hit||0)+1"
@@ -53,12 +56,8 @@ async def test_text_of_models_devices_and_people_is_text(
     page = await opened(browser, server)
     for family in list(FAMILIES)[part::PARTS]:
         await met_everywhere(page, llm, FAMILIES[family])
+        await named(page, server, FAMILIES[family])
         await unharmed(page)
-    line = " ".join(FAMILIES[family].split())[:255]
-    (session,) = await server.user().got("/sessions")
-    await server.user().chat("PATCH", f"/sessions/{session['session_id']}", {"title": line})
-    await expect(page.locator(".session-title")).to_have_text(line)
-    await unharmed(page)
     await page.reload()
     await expect(page.locator(".message.assistant").last).to_be_visible()
     await unharmed(page)
@@ -80,12 +79,37 @@ async def met_everywhere(page: Page, llm: ScriptedLlm, payload: str) -> None:
     await idle(page)
 
 
-async def test_names_of_devices_are_text(browser: BrowserContext, server: Server, llm: ScriptedLlm) -> None:
-    named = zip(("R1", "R2", "PC1"), ("image that fails", "svg that loads", "javascript link"), strict=True)
-    renamed = [{"node_id": node, "new_name": FAMILIES[family]} for node, family in named]
-    llm.answer(say(call("update_gns3_node_name", {"nodes": renamed})), say("Done."))
-    async with server.user().socket() as socket:
-        await socket.turn("rename them")
+async def named(page: Page, server: Server, payload: str) -> None:
+    """As the title of the chat, in the list and in the tab's title."""
+    title = " ".join(payload.split())[:255]
+    await server.user().chat("PATCH", f"/sessions/{page.url.partition('#')[2]}", {"title": title})
+    await expect(page.locator(".session-title")).to_have_text(title)
+    await expect(page).to_have_title(f"{title} · GNS3 Copilot")
+
+
+async def test_names_of_devices_are_text(
+    browser: BrowserContext, start_on_gns3: Start, gns3: ScriptedGns3, llm: ScriptedLlm
+) -> None:
+    """GNS3 takes any name: in the list, the picture, the details, a link, what a tool says and what is asked."""
+    names = [" ".join(payload.split()) for payload in FAMILIES.values()]
+    nodes = [gns3.add_node(name, status="started", x=40 * at) for at, name in enumerate(names)]
+    ends = [{"node_id": node["node_id"], "adapter_number": 0, "port_number": 0} for node in nodes[:2]]
+    gns3.project.links["wire"] = {"link_id": "wire", "project_id": gns3.project.id, "nodes": ends}
+    server = await start_on_gns3()
+    llm.answer(
+        say(call("gns3_topology_reader", {})), say(call("delete_gns3_node", {"node_ids": [nodes[0]["node_id"]]}))
+    )
     page = await opened(browser, server)
-    await expect(page.get_by_role("complementary", name="Lab")).to_be_visible()
+    shown = page.locator(".node-name")
+    await expect(shown).to_have_count(len(names))
+    assert sorted(await shown.all_inner_texts()) == sorted(names)
+    await expect(page.locator(".links li")).to_contain_text(names[1])
+    await ask(page, "what is there?")
+    await expect(calls(page, "asking")).to_contain_text(names[0])
+    for name in await shown.all_inner_texts():
+        await shown.and_(page.get_by_text(name, exact=True)).click()
+        await expect(page.get_by_role("group", name=name, exact=True)).to_be_visible()
+    await page.get_by_role("group", name=f"Ask about {name}").get_by_role("button").first.click()
+    await expect(field(page)).to_have_value(re.compile(re.escape(name)))
+    await calls(page, "success").locator("summary").click()
     await unharmed(page)

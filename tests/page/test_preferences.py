@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from kit.browser import Complaints, ask, button, calls, connected, field, idle, opened
+from kit.browser import Complaints, ask, button, calls, connected, english, field, idle, opened
 from kit.gns3 import PASSWORD, ScriptedGns3
 from kit.hitl import configure
 from kit.model_configs import Configs
@@ -16,9 +16,6 @@ from playwright.async_api import BrowserContext, Locator, Page, expect
 
 LOOPBACK = ("127.0.0.0/8",)
 LIFE = 8.0  # seconds of a token: long enough to log in with it and to begin a message
-LAB = {"demo", "R1", "R2", "PC1", "PC2", "Gi0", "e0", "ios", "vpcs"}
-NAMES = {"GNS3", "Copilot", "English", "ping", "show", "ip", "route", "Enter", "Shift"} | LAB
-"""What is the same in every language: products, languages, devices and their ports and types, commands, keys."""
 
 
 async def settings(page: Page, tab: str) -> Locator:
@@ -226,15 +223,6 @@ async def colours(page: Page) -> str:
     return await page.evaluate(
         "getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color"
     )
-
-
-async def english(page: Page) -> set[str]:
-    """The English words that the page shows, says to screen readers or has in hints."""
-    texts = await page.evaluate(
-        "[document.body.innerText, ...[...document.querySelectorAll('body *')].flatMap(node =>"
-        " ['aria-label', 'title', 'placeholder', 'alt'].map(name => node.getAttribute(name) ?? ''))]"
-    )
-    return set(re.findall(r"[A-Za-z][A-Za-z0-9]+", " ".join(texts))) - NAMES
 
 
 async def test_a_login_that_ends_in_the_middle_comes_back_to_the_same_chat_and_draft(
