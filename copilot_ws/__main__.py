@@ -6,9 +6,13 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from copilot_ws import __version__
 from copilot_ws.settings import WrongSetting, default_data_dir, load_settings
+
+if TYPE_CHECKING:
+    from copilot_ws.store.audit import Verified
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -33,6 +37,8 @@ def _parser() -> argparse.ArgumentParser:
     audit = commands.add_parser("audit", help="check the log of what was asked, decided and done")
     audit.add_argument("action", choices=["verify"], help="verify: follow every chain of hashes")
     audit.add_argument("--data-dir", type=Path, help="the server's data directory (default ~/.copilot-ws)")
+    beside = "a folder of projects instead: GNS3's, where conversations lie beside them"
+    audit.add_argument("--projects", type=Path, metavar="DIR", help=beside)
     rotate = commands.add_parser("rotate-key", help="encrypt the stored API keys with a new key; the server is stopped")
     rotate.add_argument("--data-dir", type=Path, help="the server's data directory (default ~/.copilot-ws)")
     return parser
@@ -53,18 +59,32 @@ def _audit(options: argparse.Namespace) -> int:
     """0: every chain is whole; 1: one is not, or could not be read. Raises `WrongSetting`."""
     from copilot_ws.store.verify import verify_all
 
-    projects, whole = (options.data_dir or default_data_dir()) / "projects", True
-    if not projects.is_dir():
-        raise WrongSetting(f"COPILOT_WS_DATA_DIR: no server has kept anything in {projects.parent}")
-    for project_id, found in verify_all(projects):
-        faults = [found] if isinstance(found, str) else found.faults
-        whole = whole and not faults
-        if not isinstance(found, str):
-            counted = f"{found.sessions} sessions, {found.rows} rows, {found.deletions} deletions"
-            print(f"{project_id}: {'whole' if not faults else 'BROKEN'} ({counted})")
-        for fault in faults:
-            print(f"{project_id}: {fault}")
-    return 0 if whole else 1
+    projects = _projects_of(options)
+    broken = [_tell_state(project_id, found) for project_id, found in verify_all(projects)]
+    if not broken:
+        print(f"There are no conversations below {projects}. Those of GNS3's projects may lie beside them: --projects")
+    return 1 if any(broken) else 0
+
+
+def _tell_state(project_id: str, found: Verified | str) -> bool:
+    """Whether something is wrong."""
+    faults = [found] if isinstance(found, str) else found.faults
+    if not isinstance(found, str):
+        counted = f"sessions: {found.sessions}, rows: {found.rows}, deleted sessions: {found.deletions}"
+        print(f"{project_id}: {'whole' if not faults else 'BROKEN'} ({counted})")
+    for fault in faults:
+        print(f"{project_id}: {fault}")
+    return bool(faults)
+
+
+def _projects_of(options: argparse.Namespace) -> Path:
+    """Raises `WrongSetting` where there is no such folder: a mistyped one is not a clean bill of health."""
+    if options.projects is not None and not options.projects.is_dir():
+        raise WrongSetting(f"--projects: there is no folder {options.projects}")
+    kept: Path = (options.data_dir or default_data_dir()) / "projects"
+    if options.projects is None and not kept.is_dir():
+        raise WrongSetting(f"COPILOT_WS_DATA_DIR: no server has kept anything in {kept.parent}")
+    return options.projects or kept
 
 
 def _serve(options: argparse.Namespace) -> int:

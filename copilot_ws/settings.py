@@ -141,11 +141,12 @@ def load_settings(**given: Any) -> Settings:
 
 def _explain(wrong: ValidationError) -> str:
     fault = wrong.errors(include_url=False)[0]
+    what = fault["msg"].removeprefix("Value error, ")
     if not fault["loc"]:
-        return PREFIX + fault["msg"].removeprefix("Value error, ")
+        return PREFIX + what
     name = str(fault["loc"][0])
     shown = "" if _is_secret(name) else f" (got {str(fault['input'])[:80]!r})"
-    return f"{PREFIX}{name.upper()}: {fault['msg']}{shown}"
+    return f"{PREFIX}{name.upper()}: {what}{shown}"
 
 
 def _is_secret(name: str) -> bool:

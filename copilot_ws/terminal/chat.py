@@ -21,6 +21,7 @@ from copilot_ws.terminal.keyboard import Typist, standard_keyboard
 from copilot_ws.terminal.leaving import READER_GONE, Leaving
 from copilot_ws.terminal.server import Endpoint, Problem, choose_project, fetch_projects, locate
 from copilot_ws.terminal.view import View, standard_view
+from copilot_ws.terminal.wording import program
 
 GOOD, FAILED, CANNOT, INTERRUPTED = 0, 1, 2, 130
 OUTCOMES = {"completed": GOOD, "limited": GOOD, WAITING: GOOD}
@@ -128,7 +129,7 @@ async def _converse(options: ChatOptions, view: View, typist: Typist | None, lea
 
 def _next_command(options: ChatOptions, endpoint: Endpoint, session_id: str) -> str:
     """The command that continues the conversation; a token is never shown."""
-    words = ["copilot-ws", "chat"]
+    words = [program(), "chat"]
     if options.url is not None:
         words += ["--url", str(endpoint.url)]
     elif options.data_dir != default_data_dir():

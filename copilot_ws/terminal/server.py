@@ -11,6 +11,8 @@ from typing import Any
 import aiohttp
 from yarl import URL
 
+from copilot_ws.terminal.wording import program
+
 DEFAULT_PROJECT = "demo"
 REST_SECONDS = 15.0
 
@@ -53,7 +55,7 @@ def locate(url: str | None, token: str | None, data_dir: Path) -> Endpoint:
     kept = _kept(data_dir)
     if url is None:
         if kept is None:
-            raise Problem(f"No server runs on {data_dir}. Start one with: copilot-ws serve")
+            raise Problem(f"No server runs on {data_dir}. Start one with: {program()} serve")
         return _usable(kept.url, token or kept.token)
     given = _parsed(url)
     known = kept is not None and kept.url.origin() == given.url.origin()
@@ -102,7 +104,7 @@ async def fetch_projects(http: aiohttp.ClientSession, endpoint: Endpoint) -> lis
                 return [_project(shape) for shape in await answer.json(content_type=None)]
             refused = answer.status
     except (aiohttp.ClientConnectionError, TimeoutError, OSError):
-        raise Problem(f"No server answers at {endpoint.url}. Start it with: copilot-ws serve") from None
+        raise Problem(f"No server answers at {endpoint.url}. Start it with: {program()} serve") from None
     except (aiohttp.ClientError, ValueError, KeyError, TypeError):
         refused = 200
     raise Problem(explain_refusal(refused, endpoint))

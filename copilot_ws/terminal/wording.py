@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import sys
 from collections.abc import Iterable
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 PREVIEW_LINES = 4
@@ -20,6 +23,13 @@ ENDINGS = {
 }
 NOT_RUN = frozenset({"rejected", "replaced", "expired"})
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def program() -> str:
+    """How this program is called here: by its path where it is not on the PATH, as in a virtual environment."""
+    called = sys.argv[0]
+    elsewhere = Path(called).stem == "copilot-ws" and shutil.which("copilot-ws") != called
+    return called if elsewhere else "copilot-ws"
 
 
 def printable(text: str) -> str:

@@ -194,9 +194,9 @@ async def test_the_chain_goes_on_after_a_restart(llm: ScriptedLlm, kept: Server,
 # the command
 
 
-def verify(data_dir: Path) -> subprocess.CompletedProcess[str]:
+def verify(where: Path, option: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "copilot_ws", "audit", "verify", "--data-dir", str(data_dir)],
+        [sys.executable, "-m", "copilot_ws", "audit", "verify", option, str(where)],
         capture_output=True,
         text=True,
         timeout=30,
@@ -204,8 +204,8 @@ def verify(data_dir: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-async def run_verify(data_dir: Path) -> subprocess.CompletedProcess[str]:
-    return await asyncio.to_thread(verify, data_dir)
+async def run_verify(where: Path, option: str = "--data-dir") -> subprocess.CompletedProcess[str]:
+    return await asyncio.to_thread(verify, where, option)
 
 
 def damage(database: Path) -> None:
@@ -223,14 +223,14 @@ BROKEN: dict[str, Callable[[Path], None]] = {
 async def test_the_command_says_that_all_is_well(kept: Server) -> None:
     done = await run_verify(kept.settings.data_dir)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"{kept.project_id}: whole (2 sessions, 10 rows, 0 deletions)\n"
+    assert done.stdout == f"{kept.project_id}: whole (sessions: 2, rows: 10, deleted sessions: 0)\n"
 
 
 async def test_the_command_works_while_the_server_runs(llm: ScriptedLlm, server: Server, socket: Socket) -> None:
     await a_few_stories(llm, socket)
     done = await run_verify(server.settings.data_dir)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "whole (2 sessions, 10 rows" in done.stdout
+    assert "whole (sessions: 2, rows: 10" in done.stdout
 
 
 @pytest.mark.parametrize("what", BROKEN)
@@ -248,3 +248,21 @@ async def test_the_command_knows_where_nothing_is(tmp_path: Path) -> None:
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert line.startswith("COPILOT_WS_DATA_DIR: ")
+
+
+async def test_the_command_checks_what_lies_beside_a_labs_projects(kept: Server) -> None:
+    """As GNS3's: their conversations are not in the data directory."""
+    done = await run_verify(kept.settings.projects_dir, "--projects")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"{kept.project_id}: whole (sessions: 2" in done.stdout
+    mistyped = await run_verify(kept.settings.projects_dir / "no", "--projects")
+    assert mistyped.returncode == 2
+    assert mistyped.stderr.startswith("--projects: ")
+
+
+async def test_the_command_says_that_there_was_nothing_to_check(tmp_path: Path) -> None:
+    (tmp_path / "projects").mkdir()
+    done = await run_verify(tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert str(tmp_path / "projects") in done.stdout
+    assert "--projects" in done.stdout
