@@ -88,10 +88,10 @@ def _projects_of(options: argparse.Namespace) -> Path:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from copilot_ws.serve import serve
-
     names = ("host", "port", "data_dir", "lab", "gns3_url", "auth")
     settings = load_settings(**{name: getattr(options, name) for name in names})
+    from copilot_ws.serve import serve  # after the settings: a wrong one is told at once
+
     return serve(settings, lambda url: print(url, flush=True))
 
 

@@ -12,6 +12,7 @@ import pytest
 from blockbuster import blockbuster_ctx
 from kit.gns3 import PASSWORD, ScriptedGns3
 from kit.golden import Golden, folding
+from kit.process import KillableServer
 from kit.scripted_llm import ScriptedLlm
 from kit.server import API_KEY, JWT_SECRET, Server, Start, User
 from kit.socket import Socket
@@ -76,6 +77,13 @@ async def start(llm: ScriptedLlm, tmp_path: Path) -> AsyncIterator[Start]:
     yield start
     for server in started:
         await server.stop()
+
+
+@pytest.fixture
+async def process(llm: ScriptedLlm, tmp_path: Path) -> AsyncIterator[KillableServer]:
+    """A server in a process of its own, which can be killed."""
+    async with KillableServer.running(tmp_path / "data", llm) as process:
+        yield process
 
 
 @pytest.fixture

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 from kit.conversation import Json, Turn
 from kit.database import rows
-from kit.hitl import ServerProcess, describe
+from kit.hitl import describe
+from kit.process import KillableServer
 from kit.scripted_llm import TOPOLOGY, Call, Gate, ScriptedLlm, call, fail, say
 from kit.server import Start, User
 from kit.socket import Socket
@@ -145,12 +144,7 @@ async def test_a_limit_outlasts_an_orderly_stop_at_a_prompt(llm: ScriptedLlm, st
 
 
 class TestAfterAKill:
-    @pytest.fixture
-    async def process(self, tmp_path: Path, llm: ScriptedLlm) -> AsyncIterator[ServerProcess]:
-        async with ServerProcess.running(tmp_path / "data", llm) as process:
-            yield process
-
-    async def test_a_turn_that_was_cut_off_says_so(self, process: ServerProcess, llm: ScriptedLlm) -> None:
+    async def test_a_turn_that_was_cut_off_says_so(self, process: KillableServer, llm: ScriptedLlm) -> None:
         llm.answer(say(look(), look(), usage=(10, 1)), say("Half", gate := Gate()))
         async with process.user().socket() as socket:
             sent = await socket.chat("Go", session_id=SESSION, max_tool_calls=1)
@@ -168,7 +162,7 @@ class TestAfterAKill:
         assert [limit["message"] for limit in found["limits"]] == [reached["message"]]
 
     async def test_a_turn_that_goes_on_keeps_what_was_told_before(
-        self, process: ServerProcess, llm: ScriptedLlm
+        self, process: KillableServer, llm: ScriptedLlm
     ) -> None:
         llm.answer(say(look(), describe("R1", "asked"), look()), say("Summed up."))
         async with process.user().socket() as socket:
@@ -188,5 +182,5 @@ class TestAfterAKill:
         assert found["usage"] == turn.done["usage"]
 
 
-def saved(process: ServerProcess, text: str) -> bool:
+def saved(process: KillableServer, text: str) -> bool:
     return bool(rows(process.database, "SELECT 1 FROM messages WHERE role = 'user' AND shape LIKE ?", [f"%{text}%"]))

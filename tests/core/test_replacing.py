@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from kit.conversation import Json, fold, told
-from kit.hitl import ServerProcess, ask, describe, marks_sent
+from kit.hitl import ask, describe, marks_sent
 from kit.hitl import told as decided
+from kit.process import KillableServer
 from kit.scripted_llm import TOPOLOGY, Gate, ScriptedLlm, call, say
 from kit.server import Server, Start, User
 from kit.socket import Refused, Socket
@@ -212,12 +212,7 @@ async def test_what_was_decided_and_done_stays(llm: ScriptedLlm, server: Server,
 class TestACrash:
     """kill -9 after the message was accepted: the old messages are gone, the new one is there."""
 
-    @pytest.fixture
-    async def process(self, tmp_path: Path, llm: ScriptedLlm) -> AsyncIterator[ServerProcess]:
-        async with ServerProcess.running(tmp_path / "data", llm) as process:
-            yield process
-
-    async def test_ends_the_new_run(self, process: ServerProcess, llm: ScriptedLlm) -> None:
+    async def test_ends_the_new_run(self, process: KillableServer, llm: ScriptedLlm) -> None:
         async with process.user().socket() as socket:
             turn = await socket.turn("one", session_id=SESSION)
             llm.answer(say(gate := Gate()))
@@ -234,7 +229,7 @@ class TestACrash:
             assert (await socket.turn("more", session_id=SESSION)).outcome == "completed"
 
     async def test_leaves_an_open_prompt_with_the_shortened_history(
-        self, process: ServerProcess, llm: ScriptedLlm
+        self, process: KillableServer, llm: ScriptedLlm
     ) -> None:
         async with process.user().socket() as socket:
             turn = await socket.turn("one", session_id=SESSION)

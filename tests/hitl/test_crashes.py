@@ -20,14 +20,14 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from kit.database import rows
-from kit.hitl import SLOW, Question, ServerProcess, configure, describe, marks_sent, pending, reached, results, verified
+from kit.hitl import SLOW, Question, configure, describe, marks_sent, pending, reached, results, verified
+from kit.process import KillableServer
 from kit.scripted_llm import Call, ScriptedLlm, say, show
 from kit.server import User, gather_all
 from kit.socket import Socket
 from kit.waiting import eventually, soon
 
-# One group: the points are tried together by whichever process of the suite runs the first of them.
-pytestmark = [pytest.mark.timeout(400), pytest.mark.xdist_group("crashes")]
+pytestmark = pytest.mark.timeout(400)
 
 Json = dict[str, Any]
 LANES = 3
@@ -85,7 +85,7 @@ class Batch:
 class Story:
     """One conversation up to its crash: the steps that a crash can hit, and what the client was told until then."""
 
-    def __init__(self, server: ServerProcess, llm: ScriptedLlm, socket: Socket, batch: Batch) -> None:
+    def __init__(self, server: KillableServer, llm: ScriptedLlm, socket: Socket, batch: Batch) -> None:
         self.server, self.llm, self.socket, self.batch = server, llm, socket, batch
         self.prompted = False
         self.answered: set[str] = set()
@@ -216,7 +216,7 @@ class Left:
     ended: dict[str, Json]
 
     @classmethod
-    def of(cls, server: ServerProcess, session_id: str) -> Left:
+    def of(cls, server: KillableServer, session_id: str) -> Left:
         found = rows(
             server.database, "SELECT kind, tool_call_id, data FROM audit_log WHERE thread_id = ?", (session_id,)
         )
@@ -248,7 +248,7 @@ class Left:
 # the crash
 
 
-async def crash_and_check(point: Point, number: int, server: ServerProcess, llm: ScriptedLlm) -> None:
+async def crash_and_check(point: Point, number: int, server: KillableServer, llm: ScriptedLlm) -> None:
     mark = f"p{number}"
     batch = Batch(mark, point.long_look, point.beside)
     async with server.user().socket() as socket:
@@ -365,7 +365,7 @@ async def found(
         while points:
             async with (
                 ScriptedLlm().listening() as llm,
-                ServerProcess.running(tmp_path_factory.mktemp("data"), llm) as server,
+                KillableServer.running(tmp_path_factory.mktemp("data"), llm) as server,
             ):
                 while points:
                     point = points.pop(0)

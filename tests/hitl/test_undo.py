@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from kit.hitl import (
     CONFIGURE,
     SLOW,
     Question,
-    ServerProcess,
     arguments,
     ask,
     configure,
@@ -24,6 +22,7 @@ from kit.hitl import (
     results,
     told,
 )
+from kit.process import KillableServer
 from kit.scripted_llm import Call, ScriptedLlm, call, host, say, show
 from kit.server import Server, Start, User
 from kit.socket import Socket
@@ -323,40 +322,38 @@ async def test_no_model_is_asked(llm: ScriptedLlm, socket: Socket) -> None:
 # crashes
 
 
-async def test_a_way_back_survives_a_crash(llm: ScriptedLlm, tmp_path: Path) -> None:
-    async with ServerProcess.running(tmp_path, llm) as server:
-        async with server.user().socket() as socket:
-            run = await done(llm, socket, configure("R1", "hostname Core"))
-            await done(llm, socket, configure("R1", "do write memory"))
-            question = await undo(socket, run.run_id)
-        await server.kill()
-        await server.start()
-        async with server.user().socket() as socket:
-            (prompt,) = socket.hello["pending_hitl"]
-            assert prompt["hitl_session_id"] == question.id
-            again = Question(socket, question.sent, prompt)
-            await again.confirm()
-            turn = await again.end()
-            assert turn.done["outcome"] == "completed"
-            assert turn.done["usage"]["llm_calls"] == 0
-            assert "R1 is configured as before that run." in turn.text
+async def test_a_way_back_survives_a_crash(llm: ScriptedLlm, process: KillableServer) -> None:
+    async with process.user().socket() as socket:
+        run = await done(llm, socket, configure("R1", "hostname Core"))
+        await done(llm, socket, configure("R1", "do write memory"))
+        question = await undo(socket, run.run_id)
+    await process.kill()
+    await process.start()
+    async with process.user().socket() as socket:
+        (prompt,) = socket.hello["pending_hitl"]
+        assert prompt["hitl_session_id"] == question.id
+        again = Question(socket, question.sent, prompt)
+        await again.confirm()
+        turn = await again.end()
+        assert turn.done["outcome"] == "completed"
+        assert turn.done["usage"]["llm_calls"] == 0
+        assert "R1 is configured as before that run." in turn.text
 
 
-async def test_a_run_that_was_killed_is_taken_back(llm: ScriptedLlm, tmp_path: Path) -> None:
-    async with ServerProcess.running(tmp_path, llm) as server:
-        async with server.user().socket() as socket:
-            question = await ask(llm, socket, configure("R1", "hostname Core", "do write memory", SLOW, SLOW))
-            await question.confirm()
-            await reached(server.project, "R1", SLOW)
-        await server.kill()
-        await server.start()
-        me = server.user()
-        assert (await me.messages(question.session_id))[0]["metadata"]["undoable"] is True
-        async with me.socket() as socket:
-            back = await undo(socket, question.run_id)
-            assert back.prompt["pending_tools"][0]["devices"][0]["lines"] == ["hostname R1"]
-            await back.confirm()
-            await back.end()
+async def test_a_run_that_was_killed_is_taken_back(llm: ScriptedLlm, process: KillableServer) -> None:
+    async with process.user().socket() as socket:
+        question = await ask(llm, socket, configure("R1", "hostname Core", "do write memory", SLOW, SLOW))
+        await question.confirm()
+        await reached(process.project, "R1", SLOW)
+    await process.kill()
+    await process.start()
+    me = process.user()
+    assert (await me.messages(question.session_id))[0]["metadata"]["undoable"] is True
+    async with me.socket() as socket:
+        back = await undo(socket, question.run_id)
+        assert back.prompt["pending_tools"][0]["devices"][0]["lines"] == ["hostname R1"]
+        await back.confirm()
+        await back.end()
 
 
 # any change

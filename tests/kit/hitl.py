@@ -1,13 +1,10 @@
-"""Asking a person: calls that need one, the prompt as a test answers it, what the devices got, and a server to kill."""
+"""Asking a person: calls that need one, the prompt as a test answers it, and what the devices got."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
-import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,9 +13,9 @@ from copilot_ws.store.audit import Verified
 from copilot_ws.store.verify import verify_all
 from kit.conversation import Turn
 from kit.scripted_llm import Answer, Call, Part, ScriptedLlm, call, say
-from kit.server import API_KEY, User, database_of, demo_project, http_session
+from kit.server import User
 from kit.socket import Refused, Socket
-from kit.waiting import eventually, soon
+from kit.waiting import eventually
 
 Json = dict[str, Any]
 CONFIGURE = "execute_multiple_device_config_commands"
@@ -186,72 +183,3 @@ async def verified(data_dir: Path) -> Verified:
     ((_, found),) = await asyncio.to_thread(lambda: list(verify_all(data_dir / "projects")))
     assert isinstance(found, Verified), found
     return found
-
-
-# a process
-
-
-class ServerProcess:
-    """`copilot-ws serve` as a process that can be killed and started again on what it left."""
-
-    def __init__(self, data_dir: Path, llm: ScriptedLlm) -> None:
-        self.data_dir = data_dir
-        self.project: Json = {}
-        self._llm = llm
-        self._http = http_session()
-        self._process: asyncio.subprocess.Process | None = None
-
-    @classmethod
-    @asynccontextmanager
-    async def running(cls, data_dir: Path, llm: ScriptedLlm) -> AsyncIterator[ServerProcess]:
-        server = cls(data_dir, llm)
-        try:
-            await server.start()
-            yield server
-        finally:
-            try:
-                await server.kill()
-            finally:
-                await server._http.close()
-
-    async def start(self) -> None:
-        """Returns once it accepts connections."""
-        options = {
-            "llm_provider": "openai",
-            "llm_base_url": self._llm.base_url,
-            "llm_model": "scripted",
-            "llm_api_key": API_KEY,
-            "title": "off",
-        }
-        outside = {name: value for name, value in os.environ.items() if not name.startswith(("COPILOT_WS_", "OPENAI_"))}
-        self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "copilot_ws", "serve", "--port", "0", "--data-dir", str(self.data_dir)),
-            env={**outside, **{f"COPILOT_WS_{name.upper()}": value for name, value in options.items()}},
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-        )
-        assert self._process.stdout is not None
-        announced = await soon(self._process.stdout.readline(), "the server starts", 60)
-        assert announced, "the server did not start"
-        self.project = await demo_project(self._ready["url"], self._ready["token"], self._http)
-
-    @property
-    def _ready(self) -> Json:
-        return json.loads((self.data_dir / "server.json").read_text())
-
-    @property
-    def database(self) -> Path:
-        return database_of(self.project)
-
-    @property
-    def dead(self) -> bool:
-        return self._process is None or self._process.returncode is not None
-
-    async def kill(self) -> None:
-        """SIGKILL."""
-        if self._process is not None and self._process.returncode is None:
-            self._process.kill()
-            await soon(self._process.wait(), "the process ends")
-
-    def user(self) -> User:
-        return User(self._ready["url"], self._ready["token"], self.project["project_id"], self._http)

@@ -1,4 +1,4 @@
-"""The server as an operator runs it: a process of its own."""
+"""The server as a process of its own."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+from kit.forked import FORKS, serve_in
 from kit.scripted_llm import ScriptedLlm
 from kit.server import API_KEY, JWT_SECRET, User, database_of, demo_project, http_session
 from kit.waiting import soon
@@ -21,7 +23,7 @@ Json = dict[str, Any]
 
 
 class ServerProcess:
-    """`python -m copilot_ws serve`. Its log is collected from its first line to its last."""
+    """`python -m copilot_ws serve`, as an operator runs it. Its log is collected from its first line to its last."""
 
     def __init__(self, process: Process, data_dir: Path) -> None:
         self.data_dir = data_dir
@@ -94,6 +96,61 @@ class ServerProcess:
     async def database(self) -> Path:
         async with self.user() as me:
             return database_of(await demo_project(me.url, str(me.token), me.http))
+
+
+class KillableServer:
+    """A server in a process that can be killed and started again on what it left."""
+
+    def __init__(self, data_dir: Path, llm: ScriptedLlm) -> None:
+        self.data_dir = data_dir
+        self.project: Json = {}
+        self._llm = llm
+        self._http = http_session()
+        self._process: BaseProcess | None = None
+
+    @classmethod
+    @asynccontextmanager
+    async def running(cls, data_dir: Path, llm: ScriptedLlm) -> AsyncIterator[KillableServer]:
+        server = cls(data_dir, llm)
+        try:
+            await server.start()
+            yield server
+        finally:
+            try:
+                await server.kill()
+            finally:
+                await server._http.close()
+
+    async def start(self) -> None:
+        """Returns once it accepts connections."""
+        announced, announces = FORKS.Pipe(duplex=False)
+        environment = {**os.environ, **scripted(self._llm)}
+        self._process = FORKS.Process(target=serve_in, args=(self.data_dir, environment, announces), daemon=True)
+        with announced:
+            await asyncio.to_thread(self._process.start)
+            announces.close()
+            assert await asyncio.to_thread(announced.poll, 60), "the server did not start in time"
+            announced.recv()
+        self.project = await demo_project(self._ready["url"], self._ready["token"], self._http)
+
+    @property
+    def _ready(self) -> Json:
+        found: Json = json.loads((self.data_dir / "server.json").read_text())
+        return found
+
+    @property
+    def database(self) -> Path:
+        return database_of(self.project)
+
+    async def kill(self) -> None:
+        """SIGKILL, as when the power fails."""
+        if self._process is not None and self._process.is_alive():
+            self._process.kill()
+            await asyncio.to_thread(self._process.join, 20)
+            assert not self._process.is_alive()
+
+    def user(self) -> User:
+        return User(self._ready["url"], self._ready["token"], self.project["project_id"], self._http)
 
 
 def scripted(llm: ScriptedLlm, **settings: str) -> dict[str, str]:

@@ -41,6 +41,30 @@ async def test_a_configuration_has_gns3s_shape(mine: Configs) -> None:
     assert found == {**made, "config_id": config_id, "created_at": created}
 
 
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        {"base_url": "https://evil.example.org/v1"},
+        {"base_url": "https://llm.example.org:8443/v1"},
+        {"base_url": "http://llm.example.org/v1"},
+        {"provider": "deepseek"},
+    ],
+    ids=["another host", "another port", "without TLS", "another provider"],
+)
+async def test_a_stored_key_goes_to_no_other_server(mine: Configs, elsewhere: dict[str, Any]) -> None:
+    made = await mine.post("one")
+    answer = await mine.call("PUT", f"/{made['config_id']}", elsewhere)
+    assert (answer.status, answer.code) == (422, "invalid_argument")
+    assert answer.json["details"][0]["field"] == "api_key"
+    assert (await mine.all())[0]["version"] == made["version"]
+    await mine.put(made["config_id"], **elsewhere, api_key=KEY)
+
+
+async def test_a_stored_key_stays_with_its_server(mine: Configs) -> None:
+    made = await mine.post("one")
+    await mine.put(made["config_id"], base_url="https://LLM.example.org/v2", model="other")
+
+
 async def test_the_list_says_which_one_is_the_default(mine: Configs) -> None:
     assert (await mine.call("GET")).json == {"configs": [], "default_config": None, "total": 0}
     first, second = await mine.post("first"), await mine.post("second")

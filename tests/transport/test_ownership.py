@@ -69,6 +69,7 @@ COMMANDS: list[tuple[str, dict[str, Any]]] = [
     ("sessions.unpin", {}),
     ("sessions.delete", {}),
     ("hitl.status", {}),
+    ("hitl.history", {}),
     ("hitl.confirm", {"confirm_all": True}),
     ("hitl.reject", {"reject_all": True}),
     ("hitl.modify", {"tool_call_id": "x", "modified_args": {}}),
@@ -108,6 +109,25 @@ async def test_no_event_of_it_is_seen(ann_talks: Gate, ann: User, bob: User) -> 
         assert {event["session_id"] for event in other.events} == {"of-bob"}
         assert [event["seq"] for event in other.events] == list(range(1, len(other.events) + 1))
         assert turn.outcome == "completed"
+
+
+@pytest.mark.usefixtures("ann_talks")
+async def test_what_waits_behind_it_is_not_told(ann: User, bob: User) -> None:
+    async with ann.socket() as own:
+        await own.chat("Another secret", session_id=SESSION, on_busy="enqueue")
+    async with bob.socket() as socket:
+        assert socket.hello["runs"] == []
+
+
+@pytest.mark.usefixtures("ann_talks")
+async def test_its_runs_are_not_undone(ann: User, bob: User) -> None:
+    async with ann.socket() as own:
+        (run,) = own.hello["runs"]
+    answer = await bob.chat("POST", f"/runs/{run['run_id']}/undo")
+    assert (answer.status, answer.code) == (404, "not_found")
+    async with bob.socket() as socket:
+        with pytest.raises(Refused, match="not_found"):
+            await socket.command("run.undo", run_id=run["run_id"])
 
 
 @pytest.mark.usefixtures("ann_talks")
