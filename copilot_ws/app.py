@@ -228,9 +228,7 @@ def create_app(settings: Settings) -> web.Application:
     gns3 = _gns3(settings)
     server = Server(settings, _lab(settings, gns3))
     authenticator = Remembering(_authenticator(settings, gns3), server.callers)
-    app = web.Application(
-        middlewares=[pages.guard_static, rest.errors, rest.authentication], client_max_size=settings.max_frame
-    )
+    app = web.Application(middlewares=[rest.errors, rest.authentication], client_max_size=settings.max_frame)
     app[SYSTEM] = System(
         settings, authenticator, server.lab, server.consoles, server.workspaces, server.model_configs, server.choice
     )

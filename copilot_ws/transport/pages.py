@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import mimetypes
-import re
-from pathlib import Path
 from typing import Any
 
 from aiohttp import web
@@ -16,24 +11,17 @@ from copilot_ws import __version__
 from copilot_ws.transport.auth import set_cookie
 from copilot_ws.transport.keys import AUTHENTICATOR, SYSTEM
 from copilot_ws.transport.rest import LOGIN, body_of, json_response
-from copilot_ws.wire.errors import Unauthorized
+from copilot_ws.transport.site import ASKED_FOR, KEPT, Edition, Site
+from copilot_ws.wire.errors import NotFound, Unauthorized
 
-PACKAGE = Path(__file__).resolve().parent.parent
-# In a checkout the page stands beside the package, in an installed one within it.
-STATIC = next((p for p in (PACKAGE / "static", PACKAGE.parent / "static") if p.is_dir()), PACKAGE / "static")
-mimetypes.add_type("text/javascript", ".mjs")  # some systems' tables lack it, and a browser runs nothing else
+SITE = web.AppKey("site", Site)
 
 
-def _import_map_hash() -> str:
+def _headers(edition: Edition, cache: str) -> dict[str, str]:
     """The import map is inline, as browsers demand: the policy allows this one text and no other inline script."""
-    found = re.search(r'<script type="importmap">(.*?)</script>', (STATIC / "index.html").read_text("utf-8"), re.DOTALL)
-    return base64.b64encode(hashlib.sha256(found[1].encode() if found else b"").digest()).decode()
-
-
-def _page_headers() -> dict[str, str]:
     policy = (
         "default-src 'none'",
-        f"script-src 'self' 'sha256-{_import_map_hash()}'",
+        f"script-src 'self' 'sha256-{edition.import_map}'",
         "style-src 'self'",
         "img-src 'self' data:",
         "font-src 'self'",
@@ -48,11 +36,8 @@ def _page_headers() -> dict[str, str]:
         "Content-Security-Policy": "; ".join(policy),
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
-        "Cache-Control": "no-cache",
+        "Cache-Control": cache,
     }
-
-
-PAGE_HEADERS = _page_headers()
 
 
 async def health(request: web.Request) -> web.Response:
@@ -62,11 +47,13 @@ async def health(request: web.Request) -> web.Response:
 
 async def page(request: web.Request) -> web.StreamResponse:
     """`/?token=T` sets the cookie and leads to the same address without the token."""
+    edition = await request.app[SITE].look()
+    headers = _headers(edition, ASKED_FOR)
     token = request.query.get("token")
     if token is None:
-        return web.FileResponse(STATIC / "index.html", headers=PAGE_HEADERS)
+        return edition.page.answer(request, headers)
     query = {key: value for key, value in request.query.items() if key != "token"}
-    response = web.Response(status=303, headers={"Location": str(URL("/").with_query(query)), **PAGE_HEADERS})
+    response = web.Response(status=303, headers={"Location": str(URL("/").with_query(query)), **headers})
     try:
         identity = await request.app[AUTHENTICATOR].identify(token)
     except Unauthorized:
@@ -91,18 +78,21 @@ async def _credentials(request: web.Request) -> dict[str, Any]:
     return await body_of(request)
 
 
-@web.middleware
-async def guard_static(request: web.Request, handler: Any) -> web.StreamResponse:
-    """The page's files carry the page's headers."""
-    response: web.StreamResponse = await handler(request)
-    if request.path.startswith("/static/") and not response.prepared:
-        response.headers.update(PAGE_HEADERS)
-    return response
+async def static_file(request: web.Request) -> web.Response:
+    """A page from before an update asks for files of its own edition: it gets what there is now."""
+    edition = await request.app[SITE].edition()
+    found = edition.files.get(request.match_info["name"])
+    if found is None:
+        raise NotFound("There is no such file of the page.")
+    return found.answer(
+        request, _headers(edition, KEPT if request.match_info["version"] == edition.version else ASKED_FOR)
+    )
 
 
 def add_routes(app: web.Application) -> None:
+    app[SITE] = Site()
     app.router.add_get("/healthz", health)
     app.router.add_get("/", page)
     for path in LOGIN:
         app.router.add_post(path, login)
-    app.router.add_static("/static/", STATIC)
+    app.router.add_get("/static/{version}/{name:.+}", static_file)
