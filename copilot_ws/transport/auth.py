@@ -164,6 +164,10 @@ def _is_allowed(origin: str, host: str, allowed: tuple[str, ...]) -> bool:
     return same
 
 
+def forget_cookie(response: web.StreamResponse, request: web.Request) -> None:
+    response.del_cookie(COOKIE, httponly=True, samesite="Strict", secure=request.secure, path="/")
+
+
 def set_cookie(response: web.StreamResponse, request: web.Request, token: str, identity: Identity) -> None:
     lifetime = None if identity.expires is None else max(0, int(identity.expires - time.time()))
     response.set_cookie(

@@ -8,9 +8,9 @@ from aiohttp import web
 from yarl import URL
 
 from copilot_ws import __version__
-from copilot_ws.transport.auth import set_cookie
+from copilot_ws.transport.auth import check_origin, forget_cookie, set_cookie
 from copilot_ws.transport.keys import AUTHENTICATOR, SYSTEM
-from copilot_ws.transport.rest import LOGIN, body_of, json_response
+from copilot_ws.transport.rest import LOGIN, LOGOUT, body_of, json_response
 from copilot_ws.transport.site import ASKED_FOR, KEPT, Edition, Site
 from copilot_ws.wire.errors import NotFound, Unauthorized
 
@@ -78,6 +78,14 @@ async def _credentials(request: web.Request) -> dict[str, Any]:
     return await body_of(request)
 
 
+async def logout(request: web.Request) -> web.Response:
+    """The browser forgets the token, also one that has ended; no foreign page may make it do so."""
+    check_origin(request, "cookie", request.app[SYSTEM].settings.allowed_origins, socket=False)
+    response = web.Response(status=204)
+    forget_cookie(response, request)
+    return response
+
+
 async def static_file(request: web.Request) -> web.Response:
     """A page from before an update asks for files of its own edition: it gets what there is now."""
     edition = await request.app[SITE].edition()
@@ -95,4 +103,5 @@ def add_routes(app: web.Application) -> None:
     app.router.add_get("/", page)
     for path in LOGIN:
         app.router.add_post(path, login)
+    app.router.add_post(LOGOUT, logout)
     app.router.add_get("/static/{version}/{name:.+}", static_file)

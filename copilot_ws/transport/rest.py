@@ -22,7 +22,8 @@ log = logging.getLogger(__name__)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 CHAT_PREFIXES = ("/v3/projects/{project_id}/chat", "/v3/copilot/projects/{project_id}/chat")
 LOGIN = ("/v3/access/users/login", "/v3/access/users/authenticate")
-PUBLIC = frozenset({"/", "/healthz", "/favicon.ico", *LOGIN})
+LOGOUT = "/v3/access/users/logout"
+PUBLIC = frozenset({"/", "/healthz", "/favicon.ico", *LOGIN, LOGOUT})
 
 
 def json_response(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> web.Response:

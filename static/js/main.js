@@ -8,6 +8,7 @@ import { createHistory } from "./app/history.js";
 import { createHitl } from "./app/hitl.js";
 import { createLab } from "./app/lab.js";
 import { createLink } from "./app/link.js";
+import { createLogout } from "./app/logout.js";
 import { createNotify } from "./app/notify.js";
 import { createOutbox } from "./app/outbox.js";
 import { createPreferences } from "./app/preferences.js";
@@ -63,6 +64,7 @@ app.hitl = createHitl(app);
 app.lab = createLab(app);
 app.connect = createLink(app);
 app.projects = createProjects(app);
+app.logOut = createLogout(app);
 /** Whatever waits for its next try does not wait any longer. */
 app.check = () => (app.connection ?? app.projects).check();
 

@@ -312,3 +312,28 @@ async def test_logging_in_as_a_user_of_gns3(
     await expect(calls(page, "rejected")).to_contain_text("Rejected by alice. It did not run.")
     await settings(page, "About")
     await expect(page.get_by_role("dialog")).to_contain_text("Useralice")
+
+
+async def test_who_logs_out_leaves_nothing_behind_in_any_tab(
+    browser: BrowserContext, complaints: Complaints, start: Start
+) -> None:
+    complaints.expect("401 (Unauthorized)")
+    server = await start(auth="jwt")
+    page = await opened(browser, server, user="alice")
+    await ask(page, "a secret")
+    await idle(page)
+    other = await browser.new_page()
+    await other.goto(page.url)
+    await expect(other.locator(".user")).to_have_text("a secret")
+
+    await button(await settings(page, "About"), "Log out").click()
+    for tab in (page, other):
+        await expect(tab.get_by_label("Access token")).to_be_visible()
+        await expect(tab.get_by_text("a secret")).to_have_count(0)
+        assert tab.url == f"{server.url}/"
+    assert await browser.cookies() == []
+
+    await page.get_by_label("Access token").fill(server.user("bob").token)
+    await page.keyboard.press("Enter")
+    await connected(page)
+    await expect(page.get_by_text("a secret")).to_have_count(0)

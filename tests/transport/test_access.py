@@ -87,6 +87,29 @@ class TestLogin:
         assert (answer.status, "Set-Cookie" in answer.headers) == (status, False)
 
 
+class TestLogout:
+    PATH = "/v3/access/users/logout"
+
+    async def test_takes_the_cookie_away(self, me: User, stranger: User) -> None:
+        answer = await stranger.rest("POST", self.PATH, headers=cookie(me, me.url))
+        (morsel,) = SimpleCookie(answer.headers["Set-Cookie"]).values()
+        assert (answer.status, morsel.key, morsel.value, morsel["max-age"]) == (204, "copilot_token", "", "0")
+        assert (morsel["path"], morsel["httponly"], morsel["samesite"].lower()) == ("/", True, "strict")
+
+    async def test_works_with_a_token_that_has_ended(self, me: User, stranger: User) -> None:
+        headers = {"Cookie": "copilot_token=old", "Origin": me.url}
+        assert (await stranger.rest("POST", self.PATH, headers=headers)).status == 204
+
+    async def test_leaves_the_token_to_other_clients(self, me: User, stranger: User) -> None:
+        await stranger.rest("POST", self.PATH, headers=cookie(me, me.url))
+        assert (await me.rest("GET", "/v3/access/users/me")).status == 200
+
+    @pytest.mark.parametrize("origin", [None, FOREIGN, "null"])
+    async def test_is_for_our_own_page(self, me: User, stranger: User, origin: str | None) -> None:
+        answer = await stranger.rest("POST", self.PATH, headers=cookie(me, origin))
+        assert (answer.status, "Set-Cookie" in answer.headers) == (403, False)
+
+
 class TestOrigins:
     """A foreign page's requests carry our cookie, but say where they come from."""
 

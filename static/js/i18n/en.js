@@ -381,6 +381,7 @@ export default {
   "settings.notifications.unsupported": "This browser does not offer them here: they need https, or a server on this machine.",
   "settings.version": "Version of the server",
   "settings.user": "User",
+  "settings.log_out": "Log out",
   "settings.connection": "Connection",
   "settings.connection.msgpack": "WebSocket, MessagePack",
   "settings.connection.json": "WebSocket, JSON",

@@ -381,6 +381,7 @@ export default {
   "settings.notifications.unsupported": "此处无法使用通知：需要 https，或服务器就在本机上。",
   "settings.version": "服务器版本",
   "settings.user": "用户",
+  "settings.log_out": "退出登录",
   "settings.connection": "连接方式",
   "settings.connection.msgpack": "WebSocket，MessagePack",
   "settings.connection.json": "WebSocket，JSON",

@@ -42,6 +42,7 @@ const model = (userId, id, rest = "") => models(userId, `/${encodeURIComponent(i
 export const api = {
   health: () => call("GET", "/healthz"),
   login: (username, password) => call("POST", "/v3/access/users/authenticate", { username, password }),
+  logout: () => call("POST", "/v3/access/users/logout"),
   me: () => call("GET", "/v3/access/users/me"),
   projects: () => call("GET", "/v3/projects"),
   /** @param {AbortSignal} [signal] */

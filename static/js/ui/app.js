@@ -25,10 +25,11 @@ function Screen() {
   const app = useApp();
   const language = useStore((state) => state.preferences.language);
   const login = useCell(app.login);
+  const dialog = useCell(app.dialog) && !login;
   return html`
     ${login ? html`<${Login} key=${`login-${language}`} />` : html`<${Desk} key=${`desk-${language}`} />`}
-    ${!login && html`<${Dialogs} key=${`dialogs-${language}`} />`}
-    <${Toasts} />
+    ${dialog && html`<${Dialogs} key=${`dialogs-${language}`} />`}
+    ${!dialog && html`<${Toasts} />`}
   `;
 }
 

@@ -1,6 +1,7 @@
 /** The bar over the page: project, connection, settings, and the two side panels. */
 
 import { t } from "../i18n/index.js";
+import { openSettings } from "./dialogs.js";
 import { drawers, flipDrawer } from "./lib/drawers.js";
 import { html } from "./lib/html.js";
 import { Icon, IconButton } from "./lib/icons.js";
@@ -17,7 +18,7 @@ export function Header() {
       <h1 class="brand"><span class="brand-mark"><${Icon} name="mark" /></span><span class="brand-name">Copilot</span></h1>
       <${ProjectChooser} />
       <${ConnectionStatus} />
-      <${IconButton} icon="sliders" label=${t("header.settings")} aria-haspopup="dialog" onClick=${() => app.report(openSettings(app))} />
+      <${IconButton} icon="sliders" label=${t("header.settings")} aria-haspopup="dialog" onClick=${() => openSettings(app)} />
       <${Toggle} panel="lab" icon="lab" label=${t("header.lab")} open=${open.lab} />
     </header>
   `;
@@ -27,10 +28,4 @@ function Toggle({ panel, icon, label, open, className }) {
   return html`
     <${IconButton} icon=${icon} label=${label} className=${className} aria-controls=${panel} aria-expanded=${String(open)} onClick=${() => flipDrawer(panel)} />
   `;
-}
-
-/** Loaded when somebody wants it. */
-async function openSettings(app) {
-  const { Settings } = await import("./settings/settings.js");
-  app.dialog.set({ render: Settings, props: {} });
 }

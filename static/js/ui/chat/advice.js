@@ -1,11 +1,11 @@
 /** What can be done about an error, by its code. */
 
 import { t } from "../../i18n/index.js";
+import { openSettings } from "../dialogs.js";
 import { html } from "../lib/html.js";
 import { useApp } from "../lib/store.js";
-import { Settings } from "../settings/settings.js";
 
-const settings = (page) => ({ label: "chat.next.settings", act: (app) => app.dialog.set({ render: Settings, props: { page } }) });
+const settings = (page) => ({ label: "chat.next.settings", act: (app) => openSettings(app, { page }) });
 const MODELS = settings("models");
 const LIMITS = { ...settings("limits"), label: "chat.next.limits" };
 const NEW_CHAT = { label: "chat.next.new_chat", act: (app) => app.sessions.open(null) };

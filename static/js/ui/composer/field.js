@@ -15,7 +15,7 @@ export function Field({ field, text, about, mode, write, onKeyDown }) {
   useLayoutEffect(() => grow(field.current), [text, about]);
   useEffect(() => watchWidth(field.current), []);
   useLayoutEffect(() => {
-    if (!disabled && !matchMedia("(pointer: coarse)").matches && !typesElsewhere(field.current)) toEnd(field.current);
+    if (!disabled && !isElsewhere(field.current)) takeKeyboard(field.current);
   }, [about, disabled]);
   return html`
     <label class="visually-hidden" for="composer-text">${t("composer.label")}</label>
@@ -25,10 +25,15 @@ export function Field({ field, text, about, mode, write, onKeyDown }) {
   `;
 }
 
-/** A double click opens a chat and renames it: the keyboard stays in the field of its title. */
-function typesElsewhere(node) {
+/** Who renames the chat that a double click opened, or deletes the one that is open, goes on there. */
+function isElsewhere(node) {
   const active = document.activeElement;
-  return active !== node && active.matches("input, textarea");
+  return active !== node && active.closest("input, textarea, #sidebar") !== null;
+}
+
+/** Not on a phone: there the keyboard covers half of the conversation. */
+export function takeKeyboard(node = document.getElementById("composer-text")) {
+  if (!matchMedia("(pointer: coarse)").matches) toEnd(node);
 }
 
 /** Puts the keyboard behind the last character. */

@@ -3,6 +3,7 @@
 import { t } from "../../i18n/index.js";
 import { html, useEffect, useId, useRef } from "./html.js";
 import { useApp, useCell } from "./store.js";
+import { Toasts } from "./toast.js";
 
 export function Dialogs() {
   const { dialog } = useApp();
@@ -10,7 +11,7 @@ export function Dialogs() {
   return open && html`<${open.render} ...${open.props} close=${() => dialog.set(null)} />`;
 }
 
-/** @param {{title: string, className?: string, close: () => void, children: any}} props */
+/** While it is open nothing else can be used: short words are said in it. @param {{title: string, className?: string, close: () => void, children: any}} props */
 export function Dialog({ title, className = "", close, children }) {
   const root = useRef(null);
   const titleId = useId();
@@ -31,6 +32,7 @@ export function Dialog({ title, className = "", close, children }) {
     <dialog ref=${root} class=${`dialog ${className}`} aria-labelledby=${titleId} onCancel=${onCancel} onClose=${close}>
       <h2 id=${titleId}>${title}</h2>
       ${children}
+      <${Toasts} />
     </dialog>
   `;
 }

@@ -2,12 +2,12 @@
 
 import { t } from "../../i18n/index.js";
 import { matching, placeholdersOf } from "../../state/presets.js";
+import { openPresets } from "../dialogs.js";
 import { html, names, useEffect, useLayoutEffect, useRef, useState } from "../lib/html.js";
 import { IconButton } from "../lib/icons.js";
 import { useApp } from "../lib/store.js";
 import { FillIn } from "./fill_in.js";
 import { templateOf } from "./template.js";
-import { Manager } from "./manager.js";
 import { usePresets } from "./use_presets.js";
 
 const LIST = "presets-list";
@@ -28,7 +28,7 @@ export function PresetButton({ open, disabled, flip }) {
  * @param {() => void} props.close               the keyboard is elsewhere already
  */
 export function PresetMenu({ opened, text, insert, leave, close }) {
-  const { dialog } = useApp();
+  const app = useApp();
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const found = matching(usePresets(), query);
@@ -42,12 +42,12 @@ export function PresetMenu({ opened, text, insert, leave, close }) {
     const template = templateOf(preset);
     if (placeholdersOf(template).length === 0) return insert(template);
     leave();
-    dialog.set({ render: FillIn, props: { name: preset.name, template, insert } });
+    app.dialog.set({ render: FillIn, props: { name: preset.name, template, insert } });
   }
 
   function manage(fresh) {
     leave();
-    dialog.set({ render: Manager, props: { fresh } });
+    openPresets(app, { fresh });
   }
 
   function onKeyDown(event) {

@@ -1,10 +1,10 @@
 /** Which project the page shows, and the way to all of them. */
 
 import { t } from "../../i18n/index.js";
+import { openProjects } from "../dialogs.js";
 import { html } from "../lib/html.js";
 import { IconButton } from "../lib/icons.js";
 import { useApp, useStore } from "../lib/store.js";
-import { Projects } from "./projects.js";
 
 export function ProjectChooser() {
   const app = useApp();
@@ -18,7 +18,7 @@ export function ProjectChooser() {
         ${projects.map((project) => html`<option key=${project.project_id} value=${project.project_id}>${nameOf(project)}</option>`)}
       </select>
     </label>
-    <${IconButton} icon="folder" label=${t("projects.manage")} aria-haspopup="dialog" onClick=${() => app.dialog.set({ render: Projects, props: {} })} />
+    <${IconButton} icon="folder" label=${t("projects.manage")} aria-haspopup="dialog" onClick=${() => openProjects(app)} />
   `;
 }
 

@@ -1,6 +1,7 @@
 /** A chat in the list: choose it, rename it in place, and a menu with the rest. */
 
 import { t } from "../../i18n/index.js";
+import { takeKeyboard } from "../composer/field.js";
 import { closeDrawers } from "../lib/drawers.js";
 import { useFocusBack, useFocusHeir } from "../lib/focus.js";
 import { html, memo, names, useRef, useState } from "../lib/html.js";
@@ -36,17 +37,17 @@ export const SessionRow = memo((props) => {
 });
 
 function Choice({ session, selected, rename, remove, ...marks }) {
-  const { sessions, deletions } = useApp();
+  const { sessions } = useApp();
 
   function open() {
     sessions.open(session.session_id);
     closeDrawers();
+    takeKeyboard();
   }
 
   function onKey(event) {
     if (event.key === "F2") rename();
     else if (event.key === "Delete") remove();
-    else if (event.key === "z" && (event.ctrlKey || event.metaKey)) deletions.undo();
     else return;
     event.preventDefault();
   }

@@ -11,9 +11,18 @@ import { SearchField } from "./search_field.js";
 import { Usage } from "./usage.js";
 
 export function Sidebar({ inert }) {
+  const { deletions } = useApp();
   const projectId = useStore((state) => state.projectId);
+
+  /** Wherever the keyboard went from a chat that was deleted; a field undoes its own. */
+  function onKey(event) {
+    if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.target.closest("input")) return;
+    event.preventDefault();
+    deletions.undo();
+  }
+
   return html`
-    <nav class="sidebar" id="sidebar" aria-label=${t("chats.title")} inert=${inert}>
+    <nav class="sidebar" id="sidebar" aria-label=${t("chats.title")} inert=${inert} onKeyDown=${onKey}>
       <${NewChat} />
       <${SearchField} key=${projectId} />
       <${SessionList} />

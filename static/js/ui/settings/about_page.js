@@ -1,4 +1,4 @@
-/** What this is, how it is connected, and its keys. */
+/** What this is, how it is connected, its keys, and the way out. */
 
 import { nameOf } from "../../app/people.js";
 import { t } from "../../i18n/index.js";
@@ -22,6 +22,9 @@ export function AboutPage() {
   };
   return html`
     <dl class="facts">${Object.entries(facts).map(([key, value]) => html`<dt key=${`${key}-name`}>${t(`settings.${key}`)}</dt><dd key=${key}>${value}</dd>`)}</dl>
-    <button type="button" class="plain" onClick=${() => openHelp(app)}>${t("keys.title")}</button>
+    <div class="about-actions">
+      <button type="button" class="plain" onClick=${() => openHelp(app)}>${t("keys.title")}</button>
+      <button type="button" class="plain" onClick=${() => app.report(app.logOut())}>${t("settings.log_out")}</button>
+    </div>
   `;
 }
