@@ -90,6 +90,20 @@ def test_every_error_code_stands_in_a_table() -> None:
     assert error_codes() - documented == set()
 
 
+def dangers() -> set[str]:
+    """Why a person is asked a second time, as the rules and the tools say it."""
+    rules = re.findall(r'Rule\(\s*"dangerous",\s*"([^"]+)"', "\n".join(sources("labs/danger")))
+    tools = re.findall(r'(?:GONE|reason) = "([^"]+)"', "\n".join(sources("agent/tools")))
+    return {*rules, *tools}
+
+
+def test_the_page_says_every_error_code_and_every_danger_in_chinese() -> None:
+    text = (ROOT / "static" / "js" / "i18n" / "zh_server.js").read_text()
+    assert error_codes() <= set(re.findall(r"^    (\w+): ", text, re.MULTILINE))
+    assert dangers() <= set(re.findall(r'^    "(.+)": "', text, re.MULTILINE))
+    assert len(dangers()) > 50
+
+
 @pytest.mark.parametrize("code", ["1000", "1001", "1008", "1009", "1011", "4401", "4403", "4408"])
 def test_every_close_code_stands_in_a_table(code: str) -> None:
     assert re.search(rf"^\| {code} \|", PROTOCOL, re.MULTILINE)

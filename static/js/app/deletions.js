@@ -2,6 +2,7 @@
 
 import { t } from "../i18n/index.js";
 import { api } from "../net/api.js";
+import { titleOf } from "./words.js";
 
 export function createDeletions(app) {
   const { store } = app;
@@ -37,7 +38,7 @@ export function createDeletions(app) {
     }
 
     const action = { label: t("chats.undo"), run: undo };
-    const close = app.toasts.show(t("chats.deleted", { title: sessions[sessionId].title }), { tone: "info", action, gone: commit });
+    const close = app.toasts.show(t("chats.deleted", { title: titleOf(sessions[sessionId]) }), { tone: "info", action, gone: commit });
     waiting.set(sessionId, { undo, commit, close });
   }
 

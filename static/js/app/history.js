@@ -1,5 +1,7 @@
 /** Reads a session's history into the state. */
 
+import { said } from "./words.js";
+
 const LIMIT = 100;
 
 export function createHistory(app) {
@@ -16,7 +18,7 @@ export function createHistory(app) {
       app.store.dispatch({ type: "history_loaded", sessionId, request, history });
       if (history.messages.some((message) => message.role === "tool")) app.report(app.hitl.recall(sessionId));
     } catch (error) {
-      if (error.code !== "connection_lost") app.store.dispatch({ type: "history_failed", sessionId, request, error });
+      if (error.code !== "connection_lost") app.store.dispatch({ type: "history_failed", sessionId, request, error: { code: error.code, message: said(error) } });
       if (error.code === "not_found") app.sessions.missing(sessionId);
     }
   }

@@ -1,6 +1,7 @@
 /** The lab's nodes and links: read when the page opens a project and when something may have been missed; events change them. */
 
 import { api } from "../net/api.js";
+import { said } from "./words.js";
 
 const QUIET = 300; // ms: several reasons in a row are one look
 const EMPTY = { nodes: [], links: [] };
@@ -42,6 +43,6 @@ async function look(projectId) {
     const [nodes, links] = await Promise.all([api.nodes(projectId), api.links(projectId)]);
     return { nodes, links, error: null };
   } catch (error) {
-    return { error: error.message };
+    return { error: said(error) };
   }
 }

@@ -10,6 +10,7 @@ export default {
   "app.milliseconds": "{time} ms",
   "app.seconds": "{time} s",
   "app.minutes": "{minutes} min {seconds} s",
+  "app.refusal": "{meaning}: {message}",
   "app.unreachable": "The server cannot be reached. Try again in a moment.",
 
   // chat: messages, tools, run bar
@@ -316,6 +317,7 @@ export default {
   // chats in the sidebar, search, export
   "chats.title": "Chats",
   "chats.new": "New chat",
+  "chats.untitled": "New Conversation",
   "chats.search": "Search chats",
   "chats.search_hint": "Titles and messages",
   "chats.found": { one: "{count} chat found", other: "{count} chats found" },

@@ -1,10 +1,16 @@
-/** Every text that the page says, by key. A language is one file beside this one and a line in LANGUAGES. */
+/** Every text that the page says, by key. A language is a file beside this one, one for what the server says, and a line in LANGUAGES. */
 
 import en from "./en.js";
 import zh from "./zh.js";
+import zhServer from "./zh_server.js";
 
-/** @type {Object<string, {name: string, texts: Object<string, string|Object<string, string>>}>} */
-export const LANGUAGES = { en: { name: "English", texts: en }, zh: { name: "简体中文", texts: zh } };
+const SILENT = { codes: {}, sentences: {}, patterns: [] }; // what the server says is English
+
+/**
+ * @typedef {{codes: Object<string, string>, sentences: Object<string, string>, patterns: [RegExp, string][]}} ServerTexts  (`server.js`)
+ * @type {Object<string, {name: string, texts: Object<string, string|Object<string, string>>, server: ServerTexts}>}
+ */
+export const LANGUAGES = { en: { name: "English", texts: en, server: SILENT }, zh: { name: "简体中文", texts: zh, server: zhServer } };
 
 let language = "en";
 let plurals = new Intl.PluralRules("en");
@@ -18,6 +24,7 @@ export function chooseLanguage(wanted, preferred = []) {
 }
 
 export const currentLanguage = () => language;
+export const serverTexts = () => LANGUAGES[language].server;
 
 /**
  * The text of `key`, with `{name}`s filled in; a text with plural forms (`{one, other}`) is chosen by `params.count`.

@@ -10,6 +10,7 @@ export default {
   "app.milliseconds": "{time} 毫秒",
   "app.seconds": "{time} 秒",
   "app.minutes": "{minutes} 分 {seconds} 秒",
+  "app.refusal": "{meaning}（{message}）",
   "app.unreachable": "无法连接服务器，请稍后再试。",
 
   // chat: messages, tools, run bar
@@ -316,6 +317,7 @@ export default {
   // chats in the sidebar, search, export
   "chats.title": "对话列表",
   "chats.new": "新对话",
+  "chats.untitled": "新对话",
   "chats.search": "搜索对话",
   "chats.search_hint": "搜索标题和消息",
   "chats.found": { other: "找到 {count} 个对话" },
@@ -346,7 +348,7 @@ export default {
   "chats.notice.failed": "运行失败",
   "chats.notice.limited": "运行达到限制后结束",
   "usage.title": "本对话用量",
-  "usage.short": "输入 {input} · 输出 {output} · 共 {total} tokens",
+  "usage.short": "输入 {input} · 输出 {output} · 共 {total}",
   "usage.calls": "调用",
   "usage.input": "输入",
   "usage.output": "输出",

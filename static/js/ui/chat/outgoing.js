@@ -1,6 +1,7 @@
 /** A message of this page that its run has not taken up yet, or that was refused. */
 
 import { t } from "../../i18n/index.js";
+import { refusal } from "../../i18n/server.js";
 import { html, memo } from "../lib/html.js";
 import { useApp } from "../lib/store.js";
 
@@ -28,7 +29,7 @@ function UnderWay({ entry }) {
 
 function Refused({ entry }) {
   const { chat } = useApp();
-  const why = KNOWN.has(entry.code) ? t(`chat.refused.${entry.code}`) : entry.error;
+  const why = KNOWN.has(entry.code) ? t(`chat.refused.${entry.code}`) : refusal({ code: entry.code, message: entry.error });
   return html`
     <p class="outgoing-state" role="alert">
       <span class="outgoing-text">${why}</span>

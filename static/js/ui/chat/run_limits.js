@@ -1,5 +1,6 @@
 /** Raises or lowers the limits of a run while it goes on. */
 
+import { said } from "../../app/words.js";
 import { t } from "../../i18n/index.js";
 import { LIMITS } from "../../state/limits.js";
 import { readNumber } from "../../state/numbers.js";
@@ -43,7 +44,7 @@ function Form({ run, close }) {
       if (Object.keys(changes).length > 0) await app.runs.limit(run.session_id, changes);
       return close();
     } catch (error) {
-      return setFault(error.message);
+      return setFault(said(error));
     }
   }
 

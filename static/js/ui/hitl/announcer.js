@@ -1,6 +1,7 @@
 /** Says that the copilot asks: to those who do not see it, and without taking the keyboard from what they do. */
 
 import { t } from "../../i18n/index.js";
+import { sentence } from "../../i18n/server.js";
 import { promptOf, waitingSessions } from "../../state/select.js";
 import { html } from "../lib/html.js";
 import { useStore } from "../lib/store.js";
@@ -15,5 +16,5 @@ export function Announcer() {
 }
 
 function asked(state) {
-  return Object.values(promptOf(state, state.selected)?.tools ?? {}).map((tool) => tool.description).join(", ");
+  return Object.values(promptOf(state, state.selected)?.tools ?? {}).map((tool) => sentence(tool.description)).join(", ");
 }

@@ -1,6 +1,7 @@
 /** Several calls wait: one decision for all of them, or for those that are chosen. */
 
 import { t } from "../../i18n/index.js";
+import { sentence } from "../../i18n/server.js";
 import { isChanged } from "../../state/edit.js";
 import { useFocusHeir } from "../lib/focus.js";
 import { html, useEffect } from "../lib/html.js";
@@ -61,7 +62,7 @@ function Choice({ tool, chosen, choose }) {
   return html`
     <label class="batch-call">
       <input type="checkbox" checked=${chosen} onChange=${(event) => choose(tool.tool_call_id, event.target.checked)} />
-      <span class="batch-name">${tool.description}</span>
+      <span class="batch-name">${sentence(tool.description)}</span>
       <span class="risk" data-danger=${tool.danger_level}>${t(`hitl.danger.${tool.danger_level}`)}</span>
       ${draft && isChanged(tool.tool_args, draft) && html`<span class="caution">${t("hitl.batch.edited")}</span>`}
     </label>

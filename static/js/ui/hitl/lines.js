@@ -1,5 +1,6 @@
 /** What is to be sent, line by line, with what is dangerous about it. */
 
+import { sentence } from "../../i18n/server.js";
 import { html } from "../lib/html.js";
 
 /** @param {{tool: Object}} props  PendingTool */
@@ -30,7 +31,7 @@ function Device({ name, platform, lines }) {
     <section class="device" aria-label=${name}>
       <div class="device-head"><strong class="device-name">${name}</strong><span class="device-kind">${platform}</span></div>
       <ol class="lines">${lines.map(({ text, danger }, at) => html`
-        <li key=${at} class=${danger && "dangerous"}><code>${text}</code>${danger && html`<span class="reason">${danger.reason}</span>`}</li>
+        <li key=${at} class=${danger && "dangerous"}><code>${text}</code>${danger && html`<span class="reason">${sentence(danger.reason)}</span>`}</li>
       `)}</ol>
     </section>
   `;
@@ -40,7 +41,7 @@ function Device({ name, platform, lines }) {
 export function Dangers({ dangers }) {
   return html`
     <ul class="dangers">${dangers.map(({ device_name: name, command, reason }, at) => html`
-      <li key=${at} class="dangerous">${name && html`<strong>${name}: </strong>`}<code>${command}</code><span class="reason">${reason}</span></li>
+      <li key=${at} class="dangerous">${name && html`<strong>${name}: </strong>`}<code>${command}</code><span class="reason">${sentence(reason)}</span></li>
     `)}</ul>
   `;
 }

@@ -1,6 +1,7 @@
 /** The question about one call: what will be sent, how long there is to decide, and the decision. */
 
 import { t } from "../../i18n/index.js";
+import { sentence } from "../../i18n/server.js";
 import { parseUnified } from "../../state/diff.js";
 import { isChanged } from "../../state/edit.js";
 import { parsePartial } from "../../state/partial_json.js";
@@ -66,7 +67,7 @@ const cardOf = (root) => root.closest(".tool")?.querySelector("summary");
 function Head({ tool, expiresAt }) {
   return html`
     <div class="prompt-head">
-      <strong class="prompt-title">${tool.description}</strong>
+      <strong class="prompt-title">${sentence(tool.description)}</strong>
       <span class="risk" data-danger=${tool.danger_level}>${t(`hitl.danger.${tool.danger_level}`)}</span>
       ${expiresAt !== null && html`<${Clock} key=${expiresAt} expiresAt=${expiresAt} />`}
     </div>

@@ -2,6 +2,7 @@
 
 import { nameOf } from "../../app/people.js";
 import { t } from "../../i18n/index.js";
+import { refusal } from "../../i18n/server.js";
 
 const ALL = /^modified_args: /; // a refusal about no field in particular names them all
 
@@ -10,7 +11,7 @@ export function faultOf(error) {
   if (error.code === "connection_lost") return t("hitl.fault.connection_lost");
   if (error.code === "already_resolved" && error.details?.by) return t(`hitl.late.${error.details.decision}`, { by: nameOf(error.details.by) });
   const said = detailsOf(error).map((one) => (one.field ? `${one.field}: ${one.message}` : one.message));
-  return said.join("\n") || error.message.replace(ALL, "");
+  return said.join("\n") || refusal({ code: error.code, message: error.message.replace(ALL, "") });
 }
 
 /** The fields that a refusal names, each with what is wrong with it. */

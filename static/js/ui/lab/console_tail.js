@@ -1,5 +1,6 @@
 /** The last lines of a device's console, as the copilot saw them. */
 
+import { said } from "../../app/words.js";
 import { t } from "../../i18n/index.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../lib/html.js";
 import { useApp } from "../lib/store.js";
@@ -30,7 +31,7 @@ function useTail(nodeId, busy) {
     let over = false;
 
     async function read() {
-      const next = await app.lab.tail(nodeId, LINES).then((lines) => ({ lines, error: null }), (fault) => ({ lines: null, error: fault.message }));
+      const next = await app.lab.tail(nodeId, LINES).then((lines) => ({ lines, error: null }), (fault) => ({ lines: null, error: said(fault) }));
       if (over) return;
       setTail((before) => (sameLines(before, next) ? before : next));
       if (busy) timer = setTimeout(read, EVERY);

@@ -1,5 +1,6 @@
 /** One piece of work at a time for a group of controls; what the server refuses is said beside them. */
 
+import { said } from "../../app/words.js";
 import { t } from "../../i18n/index.js";
 import { html, useRef, useState } from "../lib/html.js";
 
@@ -24,7 +25,7 @@ export function useTask() {
   return { ...state, run };
 }
 
-const reasonOf = ({ status, message }) => (status === 403 ? `${t("projects.forbidden")} ${message}` : message);
+const reasonOf = (error) => (error.status === 403 ? `${t("projects.forbidden")} ${error.message}` : said(error));
 
 export function Fault({ text }) {
   return text && html`<p class="fault" role="alert">${text}</p>`;

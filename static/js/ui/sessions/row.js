@@ -1,5 +1,6 @@
 /** A chat in the list: choose it, rename it in place, and a menu with the rest. */
 
+import { titleOf } from "../../app/words.js";
 import { t } from "../../i18n/index.js";
 import { takeKeyboard } from "../composer/field.js";
 import { closeDrawers } from "../lib/drawers.js";
@@ -55,7 +56,7 @@ function Choice({ session, selected, rename, remove, ...marks }) {
   return html`
     <button type="button" class="session-open" aria-current=${selected ? "true" : null} aria-keyshortcuts="F2 Delete" onClick=${open} onDblClick=${rename} onKeyDown=${onKey}>
       <${Mark} ...${marks} />
-      <span class="session-title" title=${session.title}>${session.title}</span>
+      <span class="session-title" title=${titleOf(session)}>${titleOf(session)}</span>
       ${marks.waiting > 0 && html`<span class="session-badge" title=${t("chats.decisions_hint")}>${t("chats.decisions", { count: marks.waiting })}</span>`}
       ${session.pinned && html`<span class="session-pin" role="img" aria-label=${t("chats.pinned")}><${Icon} name="pin" /></span>`}
     </button>

@@ -1,5 +1,6 @@
 /** What can be done with a chat besides opening it: a button with a menu, over everything else while it is open. */
 
+import { titleOf } from "../../app/words.js";
 import { t } from "../../i18n/index.js";
 import { api } from "../../net/api.js";
 import { html, useId, useRef, useState } from "../lib/html.js";
@@ -28,10 +29,10 @@ export function RowMenu({ session, rename, remove }) {
 
   return html`
     <span class="session-actions" ref=${anchor}>
-      <${IconButton} icon="dots" className="small" label=${t("chats.actions", { title: session.title })} aria-haspopup="menu"
+      <${IconButton} icon="dots" className="small" label=${t("chats.actions", { title: titleOf(session) })} aria-haspopup="menu"
         aria-expanded=${String(open)} popovertarget=${id} />
     </span>
-    <div ref=${menu} id=${id} class="menu" popover="auto" role="menu" aria-label=${t("chats.actions", { title: session.title })}
+    <div ref=${menu} id=${id} class="menu" popover="auto" role="menu" aria-label=${t("chats.actions", { title: titleOf(session) })}
       onBeforeToggle=${onOpening} onToggle=${onToggled} onKeyDown=${(event) => onKey(event, menu.current)}>
       ${open && html`<${Items} session=${session} close=${() => menu.current.hidePopover()} rename=${rename} remove=${remove} />`}
     </div>
