@@ -65,4 +65,7 @@ test("device work: asked and answered by device", () => {
   assert.deepEqual([second.error, second.blocked], ["refused", ["reload"]]);
   assert.deepEqual(deviceWork({ args: "{}", output: '{"nodes": []}' }), []);
   assert.deepEqual(deviceWork({ args: "", output: "plain" }), []);
+  const stopped = JSON.stringify({ results: [{ name: "R2", status: "success", state: "stopped" }, { name: "R9", status: "failed", error: "There is no R9." }] });
+  const states = deviceWork({ args: '{"node_ids": ["R2", "R9"]}', output: stopped }).map((work) => [work.name, work.status, work.state, work.error]);
+  assert.deepEqual(states, [["R2", "success", "stopped", ""], ["R9", "failed", null, "There is no R9."]]);
 });

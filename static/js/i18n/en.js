@@ -357,11 +357,6 @@ export default {
   "usage.billed": "Tokens that a provider would bill: the sum over all model calls, titles included.",
   "usage.tools": "Tools that ran",
 
-
-
-
-
-
   // settings, login
   "settings.title": "Settings",
   "settings.pages": "Pages of the settings",
@@ -497,11 +492,6 @@ export default {
   "login.language": "Language",
   "login.again": "Your login has ended. What you typed is still here.",
 
-
-
-
-
-
   // header, connection, lab
   "header.chats": "Chats",
   "header.lab": "Lab panel",
@@ -557,6 +547,7 @@ export default {
   "lab.started": "started",
   "lab.stopped": "stopped",
   "lab.suspended": "suspended",
+  "lab.deleted": "deleted",
   "lab.busy": "in use",
   "lab.type": "Type",
   "lab.console": "Console",

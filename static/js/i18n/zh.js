@@ -357,11 +357,6 @@ export default {
   "usage.billed": "模型服务商计费的 token 数：所有模型调用之和，包括生成标题。",
   "usage.tools": "已执行的工具",
 
-
-
-
-
-
   // settings, login
   "settings.title": "设置",
   "settings.pages": "设置分类",
@@ -497,11 +492,6 @@ export default {
   "login.language": "语言",
   "login.again": "登录已失效。你输入的内容仍然保留。",
 
-
-
-
-
-
   // header, connection, lab
   "header.chats": "对话列表",
   "header.lab": "实验面板",
@@ -557,6 +547,7 @@ export default {
   "lab.started": "运行中",
   "lab.stopped": "已停止",
   "lab.suspended": "已挂起",
+  "lab.deleted": "已删除",
   "lab.busy": "使用中",
   "lab.type": "类型",
   "lab.console": "控制台",

@@ -91,7 +91,7 @@ function touch(state, event) {
   return { ...state, touched: { ...state.touched, [event.session_id]: true } };
 }
 
-export function putSession(state, session) {
+function putSession(state, session) {
   const id = session.session_id ?? session.thread_id;
   return { ...state, sessions: { ...state.sessions, [id]: { ...session, session_id: id } } };
 }

@@ -1,6 +1,7 @@
 /** Short words about what has no place of its own: a failure, a deletion that can be undone. */
 
-import { html, useEffect, useState } from "./html.js";
+import { useFocusHeir } from "./focus.js";
+import { html, useEffect, useRef, useState } from "./html.js";
 import { useApp, useCell } from "./store.js";
 
 const SHOWN = 7000; // ms
@@ -40,6 +41,8 @@ export function Toasts() {
 /** It stays while somebody points at it or has the focus in it. */
 function Toast({ toast, drop }) {
   const [held, setHeld] = useState(false);
+  const root = useRef(null);
+  useFocusHeir(root, (node) => node.closest("dialog")?.querySelector("button") ?? document.querySelector(".scroll"));
   useEffect(() => {
     const timer = held ? 0 : setTimeout(() => drop(toast.id), toast.shown);
     return () => clearTimeout(timer);
@@ -52,7 +55,7 @@ function Toast({ toast, drop }) {
   }
 
   return html`
-    <p class="toast" data-tone=${toast.tone} role=${toast.tone === "error" ? "alert" : null}
+    <p ref=${root} class="toast" data-tone=${toast.tone} role=${toast.tone === "error" ? "alert" : null}
       onPointerEnter=${hold} onPointerLeave=${release} onFocusIn=${hold} onFocusOut=${release}>
       <span>${toast.text}</span>
       ${toast.action && html`<button type="button" class="link" onClick=${act}>${toast.action.label}</button>`}
