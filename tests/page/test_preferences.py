@@ -153,7 +153,7 @@ def note_starts(page: Page, started: list[dict[str, Any]]) -> None:
 async def test_colours_and_language_hold_at_once_and_in_every_tab(
     browser: BrowserContext, server: Server, llm: ScriptedLlm
 ) -> None:
-    llm.answer(say("May I?", configure("R1", "hostname A")))
+    llm.answer(say("May I?", call("delete_gns3_node", {"node_ids": ["PC2"]})))
     page = await opened(browser, server)
     other = await opened(browser, server)
     dialog = await settings(page, "Appearance")
@@ -180,7 +180,9 @@ async def test_colours_and_language_hold_at_once_and_in_every_tab(
     await page.keyboard.press("Enter")
     card = calls(page, "asking")
     await expect(card).to_contain_text("需要你的决定")
-    await expect(button(card, "确认")).to_be_visible()
+    await expect(card).to_contain_text("删除 PC2")
+    await expect(card).to_contain_text("节点及其配置和链路将被删除，无法恢复。")
+    await expect(button(card, "仍然确认")).to_be_visible()
     await page.reload()
     await button(calls(page, "asking"), "拒绝").click()
     await page.keyboard.press("Enter")

@@ -154,6 +154,30 @@ async def test_a_deleted_chat_comes_back_or_is_gone_for_good(browser: BrowserCon
     await expect(titles(other)).to_have_text(["Zero"])
 
 
+async def test_a_chat_that_was_open_is_brought_back_by_the_keyboard_and_from_a_dialog(
+    browser: BrowserContext, server: Server
+) -> None:
+    await talk(server, "only", "Only one", "Hello")
+    page = await opened(browser, server)
+    await chat(page, "Only one").click()
+    await expect(field(page)).to_be_focused()
+    await expect(page.locator(".user")).to_have_text("Hello")
+    await chat(page, "Only one").focus()
+    await page.keyboard.press("Delete")
+    await expect(button(page, "New chat")).to_be_focused()
+    await page.keyboard.press("Control+z")
+    await expect(page.locator(".user")).to_have_text("Hello")
+
+    await chat(page, "Only one").focus()
+    await page.keyboard.press("Delete")
+    await button(page, "Settings").click()
+    dialog = page.get_by_role("dialog", name="Settings")
+    await button(dialog.get_by_role("status"), "Undo").click()
+    await expect(button(dialog, "Close")).to_be_focused()
+    await page.keyboard.press("Escape")
+    await expect(titles(page)).to_have_text(["Only one"])
+
+
 async def test_chats_are_found_by_titles_and_messages_and_exported_with_what_they_used(
     browser: BrowserContext, server: Server, llm: ScriptedLlm, tmp_path: Path
 ) -> None:
