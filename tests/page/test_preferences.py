@@ -8,7 +8,6 @@ from typing import Any
 
 from kit.browser import Complaints, ask, button, calls, connected, english, field, idle, opened
 from kit.gns3 import PASSWORD, ScriptedGns3
-from kit.hitl import configure
 from kit.model_configs import Configs
 from kit.scripted_llm import Gate, ScriptedLlm, call, fail, say
 from kit.server import Server, Start, jwt_token

@@ -10,7 +10,6 @@ export default {
   "app.milliseconds": "{time} ms",
   "app.seconds": "{time} s",
   "app.minutes": "{minutes} min {seconds} s",
-  "app.refusal": "{meaning}: {message}",
   "app.unreachable": "The server cannot be reached. Try again in a moment.",
 
   // chat: messages, tools, run bar

@@ -4,10 +4,10 @@ import en from "./en.js";
 import zh from "./zh.js";
 import zhServer from "./zh_server.js";
 
-const SILENT = { codes: {}, sentences: {}, patterns: [] }; // what the server says is English
+const SILENT = { codes: {}, refused: "", sentences: {}, patterns: [] }; // what the server says is English
 
 /**
- * @typedef {{codes: Object<string, string>, sentences: Object<string, string>, patterns: [RegExp, string][]}} ServerTexts  (`server.js`)
+ * @typedef {{codes: Object<string, string>, refused: string, sentences: Object<string, string>, patterns: [RegExp, string][]}} ServerTexts  (`server.js`)
  * @type {Object<string, {name: string, texts: Object<string, string|Object<string, string>>, server: ServerTexts}>}
  */
 export const LANGUAGES = { en: { name: "English", texts: en, server: SILENT }, zh: { name: "简体中文", texts: zh, server: zhServer } };

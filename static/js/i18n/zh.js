@@ -10,7 +10,6 @@ export default {
   "app.milliseconds": "{time} 毫秒",
   "app.seconds": "{time} 秒",
   "app.minutes": "{minutes} 分 {seconds} 秒",
-  "app.refusal": "{meaning}（{message}）",
   "app.unreachable": "无法连接服务器，请稍后再试。",
 
   // chat: messages, tools, run bar

@@ -33,6 +33,7 @@ export default {
     unauthorized: "未登录或登录已失效",
     unknown_command: "服务器不支持该命令",
   },
+  refused: "$1（$2）",
   sentences: {
     "Changes the device's configuration.": "修改设备配置。",
     "Changes what the device is licensed for.": "更改设备的许可。",
