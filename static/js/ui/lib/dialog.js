@@ -32,7 +32,7 @@ export function Dialog({ title, className = "", close, children }) {
     <dialog ref=${root} class=${`dialog ${className}`} aria-labelledby=${titleId} onCancel=${onCancel} onClose=${close}>
       <h2 id=${titleId}>${title}</h2>
       ${children}
-      <${Toasts} />
+      <${Toasts} role=${null} />
     </dialog>
   `;
 }

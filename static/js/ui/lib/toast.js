@@ -32,10 +32,11 @@ export function createToasts(cell) {
   };
 }
 
-export function Toasts() {
+/** @param {{role?: string|null}} props  null: in a dialog, whose own status is another */
+export function Toasts({ role = "status" }) {
   const { toasts } = useApp();
   const list = useCell(toasts.cell);
-  return html`<div class="toasts" role="status">${list.map((one) => html`<${Toast} key=${one.id} toast=${one} drop=${toasts.drop} />`)}</div>`;
+  return html`<div class="toasts" role=${role} aria-live="polite">${list.map((one) => html`<${Toast} key=${one.id} toast=${one} drop=${toasts.drop} />`)}</div>`;
 }
 
 /** It stays while somebody points at it or has the focus in it. */
