@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 
 import pytest
-from kit.browser import ask, button, keep, opened
+from kit.browser import ask, button, connected, keep, opened
 from kit.scripted_llm import ScriptedLlm, say
 from kit.server import Server
 from playwright.async_api import BrowserContext, expect
@@ -27,6 +27,10 @@ LOADED = """() => {
     dom_nodes: document.querySelectorAll('*').length,
   };
 }"""
+RELOADED = """() => ({
+  reload_requests: performance.getEntriesByType('resource').filter((one) => one.transferSize > 0).length,
+  reload_first_contentful_paint_ms: Math.round(performance.getEntriesByName('first-contentful-paint')[0].startTime),
+})"""
 WATCH = """() => {
   window.frames_seen = [];
   window.shifts = 0;
@@ -53,6 +57,9 @@ async def test_figures_of_loading_and_streaming(
 ) -> None:
     page = await opened(browser, server)
     figures = await page.evaluate(LOADED)
+    await page.reload()
+    await connected(page)
+    figures |= await page.evaluate(RELOADED)
     text = (WORDS * (TOKENS * 4 // len(WORDS) + 1))[: TOKENS * 4]
     llm.answer(say(text, chunk=4, delay=0.0005))
     await page.evaluate(WATCH)
@@ -62,5 +69,6 @@ async def test_figures_of_loading_and_streaming(
     figures |= {"streamed_tokens": TOKENS, **await page.evaluate(SEEN)}
     keep("figures.json", tmp_path).write_text(json.dumps(figures, indent=2) + "\n")
     print(json.dumps(figures))  # noqa: T201 - the run's figures
-    assert figures["script_bytes"] < 1_300_000, "with the picture of the topology"
+    assert figures["script_bytes"] < 1_110_000, "with the picture of the topology"
+    assert figures["reload_requests"] < 10, "the browser has the files"
     assert figures["layout_shift"] < 0.1
