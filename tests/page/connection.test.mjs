@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { createBackoff } from "../../static/js/net/backoff.js";
 import { Connection } from "../../static/js/net/connection.js";
 import { nextRoute, FIRST_ROUTE } from "../../static/js/net/fallback.js";
 
@@ -130,6 +131,18 @@ test("after a sleep a silent line is not trusted, a living one is kept", async (
   await soon();
   assert.deepEqual(lines[1].resume, { epoch: "e1", seq: 5 });
   connection.end();
+});
+
+test("it waits twice as long each time, up to a quarter of a minute, and no two clients in step", () => {
+  const waits = (random) => {
+    const backoff = createBackoff({ random: () => random });
+    return { backoff, all: Array.from({ length: 8 }, () => backoff.next()) };
+  };
+  assert.deepEqual(waits(1).all, [500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
+  const { backoff, all } = waits(0);
+  assert.deepEqual(all, [250, 500, 1000, 2000, 4000, 7500, 7500, 7500]);
+  backoff.reset();
+  assert.equal(backoff.next(), 250);
 });
 
 test("two refused upgrades while REST answers lead to the stream; a fallen stream tries a socket once", async () => {

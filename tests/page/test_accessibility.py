@@ -99,28 +99,41 @@ async def the_panels(screens: Screens) -> None:
 
 async def the_dialogs(screens: Screens) -> None:
     page = screens.page
+    dialog = page.locator("dialog[open]")
+
+    async def leave() -> None:
+        await page.keyboard.press("Escape")
+        await expect(dialog).to_have_count(0)
+
     await screens.press("header.settings")
-    tabs = page.get_by_role("dialog").get_by_role("tab")
-    for number in range(await tabs.count()):
-        await tabs.nth(number).click()
-        await screens.look(f"page {number} of the settings")
+    tabs = dialog.get_by_role("tab")
+    await expect(tabs).to_have_count(4)
+    for tab in await tabs.all():
+        await tab.click()
+        await screens.look(f"settings: {await tab.inner_text()}")
     await tabs.first.click()
     await screens.press("models.add")
+    await expect(dialog.locator("form").get_by_role("textbox").first).to_be_visible()
     await screens.look("a model")
-    await page.keyboard.press("Escape")
+    await leave()
     await page.keyboard.press("?")
+    await expect(dialog).to_be_visible()
     await screens.look("the keys")
-    await page.keyboard.press("Escape")
+    await leave()
     await screens.press("projects.manage")
+    await expect(dialog.get_by_role("listitem")).to_have_count(1)
     await screens.look("the projects")
-    await page.keyboard.press("Escape")
+    await leave()
     await screens.press("presets.title")
+    await expect(page.get_by_role("listbox")).to_be_visible()
     await screens.look("the presets")
     await screens.press("presets.manage")
+    await expect(dialog).to_be_visible()
     await screens.look("all presets")
     await screens.press("presets.add")
+    await expect(dialog.get_by_role("textbox").first).to_be_visible()
     await screens.look("a preset")
-    await page.keyboard.press("Escape")
+    await leave()
 
 
 async def a_run(screens: Screens) -> None:

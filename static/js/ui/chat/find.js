@@ -1,7 +1,7 @@
 /** The small field that finds words in an output. */
 
 import { t } from "../../i18n/index.js";
-import { html, useEffect, useRef } from "../lib/html.js";
+import { html, useLayoutEffect, useRef } from "../lib/html.js";
 import { IconButton } from "../lib/icons.js";
 
 /**
@@ -15,7 +15,7 @@ import { IconButton } from "../lib/icons.js";
  */
 export function FindBar({ query, count, current, change, step, close }) {
   const field = useRef(null);
-  useEffect(() => field.current.focus(), []);
+  useLayoutEffect(() => field.current.focus(), []); // at once: the next letter belongs here
 
   function onKey(event) {
     if (event.key === "Enter") step(event.shiftKey ? -1 : 1);

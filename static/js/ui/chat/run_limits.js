@@ -5,7 +5,7 @@ import { t } from "../../i18n/index.js";
 import { LIMITS } from "../../state/limits.js";
 import { readNumber } from "../../state/numbers.js";
 import { useFocusHeir } from "../lib/focus.js";
-import { html, useEffect, useId, useRef, useState } from "../lib/html.js";
+import { html, useId, useLayoutEffect, useRef, useState } from "../lib/html.js";
 import { useApp } from "../lib/store.js";
 
 const FIELDS = ["max_iterations", "max_tool_calls", "max_execution_time_seconds", "max_total_tokens", "max_cost_usd"];
@@ -33,7 +33,7 @@ function Form({ run, close }) {
   const app = useApp();
   const form = useRef(null);
   const [fault, setFault] = useState("");
-  useEffect(() => form.current.querySelector("input").focus(), []);
+  useLayoutEffect(() => form.current.querySelector("input").focus(), []);
   useFocusHeir(form, () => document.getElementById("composer-text"));
 
   async function submit(event) {
