@@ -149,3 +149,7 @@ async def a_run(screens: Screens) -> None:
     await expect(page.locator(".ending")).to_be_visible()
     await screens.press("chat.find.open")
     await screens.look("what was done", ours=False)
+    if screens.phone:
+        await screens.press("header.chats")
+        await page.locator(".session-open").tap()
+        await expect(page.locator("#sidebar")).not_to_be_in_viewport()

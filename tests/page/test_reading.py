@@ -143,6 +143,13 @@ async def test_what_went_wrong_says_what_to_do_and_is_there_after_a_reload(
     await idle(page)
     await expect(page.locator(".message.user")).to_have_count(1)
     await expect(page.get_by_text("did not accept the key")).to_have_count(0)
+    too_long = fail(400, "This model's maximum context length is 8 tokens.", "context_length_exceeded")
+    llm.answer(too_long, too_long)  # the second one is about what was left of the conversation
+    await ask(page, "a long story")
+    await expect(ending.last).to_contain_text("The conversation has become too long for this model")
+    await button(page, "Start a new chat").click()
+    await expect(page.locator(".message.user")).to_have_count(0)
+    await expect(field(page)).to_be_focused()
 
 
 async def test_limits_are_shown_raised_and_told(browser: BrowserContext, server: Server, llm: ScriptedLlm) -> None:
