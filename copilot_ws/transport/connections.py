@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import Any, Protocol
+
+from copilot_ws.wire.tasks import TaskSet
 
 GOING_AWAY, NOT_AUTHENTICATED, PROJECT_CLOSED, TOO_SLOW = 1001, 4401, 4403, 4408
 CLOSE_SECONDS = 5.0
@@ -28,7 +31,10 @@ def farewell(code: int, reason: str) -> dict[str, Any]:
 
 
 class Connections:
+    """`commands` are what clients have asked for by their sockets: done to their end, whoever is still there."""
+
     def __init__(self) -> None:
+        self.commands = TaskSet()
         self._streams: set[Stream] = set()
         self._stopping = False
         self._empty = asyncio.Event()
@@ -53,10 +59,10 @@ class Connections:
     async def end_all(self, seconds: float) -> None:
         """Tells every client that the server goes away; returns when all have gone, or after `seconds`."""
         self._stopping = True
+        end = asyncio.get_running_loop().time() + seconds
         for stream in tuple(self._streams):
             stream.end(*STOPPING)
-        try:
-            async with asyncio.timeout(seconds):
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout_at(end):
                 await self._empty.wait()
-        except TimeoutError:
-            return
+        await self.commands.drain(max(0.0, end - asyncio.get_running_loop().time()))

@@ -79,7 +79,10 @@ class _Ended(Exception):
 
 
 class Connection:
-    """One socket. Its reader, its writer and its commands live in one task group and die together."""
+    """One socket. Its reader and its writer live in one task group and die together.
+
+    What it has read as a command is done, also when the client has gone meanwhile: those tasks are the server's.
+    """
 
     def __init__(
         self, request: web.Request, socket: web.WebSocketResponse, codec: Codec, identity: Identity | None
@@ -89,6 +92,7 @@ class Connection:
         self._system = request.app[SYSTEM]
         self._identity = identity
         self._peer = Peer(codec, authenticated=identity is not None)
+        self._tasks = request.app[CONNECTIONS].commands
         self._commands = asyncio.Semaphore(MAX_COMMANDS)
         self._replying = asyncio.Lock()
         self._ended: _Ended | None = None
@@ -147,7 +151,7 @@ class Connection:
             await self._send(greeting)
             group.create_task(self._write(cursor), name="socket writer")
             group.create_task(self._check_again(identity), name="token check")
-            await self._read(group, context)
+            await self._read(context)
         finally:
             cursor.close()
         raise _Ended(WSCloseCode.OK, "")
@@ -201,11 +205,11 @@ class Connection:
             raise ConnectionResetError("the socket broke")
         return None
 
-    async def _read(self, group: asyncio.TaskGroup, context: ChatContext) -> None:
+    async def _read(self, context: ChatContext) -> None:
         while (action := self._take(await self._socket.receive())) is not None:
             if isinstance(action, Call):
                 await self._commands.acquire()
-                group.create_task(self._run(context, action), name=f"command {action.name}")
+                self._tasks.spawn(self._run(context, action), name=f"command {action.name}")
             elif isinstance(action, Send):
                 await self._send(action.frame)
             elif isinstance(action, Close):
@@ -229,7 +233,8 @@ class Connection:
         """One reply at a time; a client that does not take it is too slow."""
         try:
             async with asyncio.timeout(SLOW_SECONDS), self._replying:
-                await self._send(frame)
+                with contextlib.suppress(ConnectionError):  # the client has gone: the reader ends the connection
+                    await self._send(frame)
         except TimeoutError:
             self.end(TOO_SLOW, "too slow: replies are not read")
 

@@ -122,3 +122,13 @@ async def test_twice_is_once(llm: ScriptedLlm, socket: Socket) -> None:
     await socket.result(second)
     turn = await socket.end_of(sent)
     assert len(turn.of("done")) == 1
+
+
+async def test_right_behind_the_message_of_a_new_session(me: User, socket: Socket) -> None:
+    """The message is not committed yet when the stop comes."""
+    sent_id = await socket.begin("chat.send", message="Go", session_id="brand-new")
+    stop_id = await socket.begin("chat.stop", session_id="brand-new")
+    sent, stopped = await socket.result(sent_id), await socket.result(stop_id)
+    assert stopped == {"session_id": "brand-new", "stopped": True}
+    assert (await socket.end_of(sent)).outcome == "stopped"
+    assert [message["role"] for message in await me.messages("brand-new")] == ["user"]
