@@ -22,8 +22,7 @@ async def send(context: ChatContext, arguments: ChatRequest) -> dict[str, str]:
 
 async def stop(context: ChatContext, arguments: OneSession) -> Answered:
     session_id = arguments.session_id
-    await context.workspace.session(context.user_id, session_id)
-    stopped = context.workspace.runs.stop(session_id, "user")
+    stopped = await context.workspace.runs.stop(context.user_id, session_id)
     return Answered({"session_id": session_id, "stopped": stopped}, {"status": "ok", "session_id": session_id})
 
 

@@ -452,7 +452,10 @@ class Runs(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """One entry of a session's audit log. `kind`: asked, decided, started, ended or granted; `data` is JSON."""
+    """One entry of a session's audit log; `data` is JSON.
+
+    `kind`: asked, decided, started, ended, granted, or stopped (by a person: the run does not go on after a crash).
+    """
 
     kind: str
     run_id: str

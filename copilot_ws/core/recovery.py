@@ -10,6 +10,7 @@ from copilot_ws.core.journal import RunJournal
 from copilot_ws.core.ports import Agent, Audit, AuditRow, Copies, Counts, Ending, RunRow, Runs, Standing
 from copilot_ws.wire.limits import Controls
 from copilot_ws.wire.models import ChatRequest, Message, Usage
+from copilot_ws.wire.times import utcnow
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +39,9 @@ class Recovery:
         goes_on = standing is not None and messages and _goes_on(standing, log_rows)
         behind = any(accepted.row.session_id == row.session_id for accepted, _ in found)
         if goes_on or (behind and row.status == "queued"):
-            found.append((self._again(row, messages, standing if goes_on else None), messages))
+            again = self._again(row, messages, standing if goes_on else None)
+            again.cancelled = _was_stopped(row, log_rows)
+            found.append((again, messages))
         else:
             await self._end(row, messages, standing)
 
@@ -48,7 +51,8 @@ class Recovery:
         return standing if standing is not None and standing.run_id == row.run_id else None
 
     def _again(self, row: RunRow, messages: Sequence[Message], standing: Standing | None) -> Accepted:
-        request = ChatRequest.model_validate({**row.request["asked"], "client_message_id": row.client_message_id})
+        more = {"client_message_id": row.client_message_id, "on_busy": row.request.get("on_busy", "reject")}
+        request = ChatRequest.model_validate({**row.request["asked"], **more})
         said = messages[0] if messages else self._said(row)
         limits = request.limits()
         limits.change(Controls.model_validate(row.limits, strict=False))
@@ -88,6 +92,17 @@ def _goes_on(standing: Standing, log_rows: Sequence[AuditRow]) -> bool:
         return True
     started = {row.tool_call_id for row in log_rows if row.kind == "started" and row.run_id == standing.run_id}
     return standing.acting and standing.decided and not any(call_id in started for call_id, _ in standing.calls)
+
+
+def stopped_row(run_id: str, by: str) -> AuditRow:
+    """That a person has stopped a run: it does not go on after a crash."""
+    return AuditRow("stopped", run_id, None, None, utcnow(), {"by": by})
+
+
+def _was_stopped(row: RunRow, log_rows: Sequence[AuditRow]) -> bool:
+    """Then what people had confirmed before does not run either. A stop decides what a prompt still asks."""
+    of_run = [entry for entry in log_rows if entry.run_id == row.run_id]
+    return any(entry.kind == "stopped" or entry.data.get("decision") == "cancelled" for entry in of_run)
 
 
 def _cut_off(message: Message) -> Message:

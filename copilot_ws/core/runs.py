@@ -16,7 +16,7 @@ from copilot_ws.core.feed import Feed
 from copilot_ws.core.hitl import Desk, Suspended
 from copilot_ws.core.live import LiveRun
 from copilot_ws.core.ports import Agent, AlreadyThere, Audit, Copies, RunRow, Runs, Sessions, StopReason
-from copilot_ws.core.recovery import Recovery
+from copilot_ws.core.recovery import Recovery, stopped_row
 from copilot_ws.core.slots import Slot, Slots
 from copilot_ws.core.titles import name_session
 from copilot_ws.core.undoing import check_undoable, undo_request
@@ -55,7 +55,7 @@ class RunManager:
         titles: bool,
     ) -> None:
         self._agent, self._sessions, self._runs = agent, sessions, runs
-        self._copies, self._desk = copies, desk
+        self._audit, self._copies, self._desk = audit, copies, desk
         self._feed_of = feed_of
         self._per_user, self._max_per_user = per_user, max_per_user
         self._titles = titles
@@ -172,7 +172,12 @@ class RunManager:
             session_id,
             caller.user_id,
             request.client_message_id,
-            {"asked": _comparable(request), "status": "queued" if queued else "started", **more},
+            {
+                "asked": _comparable(request),
+                "status": "queued" if queued else "started",
+                "on_busy": request.on_busy,
+                **more,
+            },
             said.id,
             "queued" if queued else "running",
             utcnow(),
@@ -189,7 +194,6 @@ class RunManager:
         finally:
             slot.accepting = None
             slot.revision += 1
-        accepted.cancelled, slot.stop_first = slot.stop_first, False
         if slot.live is None:
             self._start(slot, accepted)
         else:
@@ -294,20 +298,35 @@ class RunManager:
 
     # stopping
 
-    def stop(self, session_id: str, reason: StopReason) -> bool:
+    async def stop(self, user_id: str, session_id: str) -> bool:
         """Stops the session's run and clears what is queued behind it; whether there was one.
 
-        A queued message still enters the conversation: nothing that a person said is lost.
+        A queued message still enters the conversation: nothing that a person said is lost. A message that is being
+        accepted is waited for. Raises `NotFound`.
         """
+        return await self._tasks.carry(self._asked_to_stop(user_id, session_id), name=f"stop {session_id}")
+
+    async def _asked_to_stop(self, user_id: str, session_id: str) -> bool:
+        """What runs is told at once, a message that is being accepted as soon as it is; a crash undoes neither."""
+        live = self.live(session_id)
+        if live is not None and live.user_id == user_id:
+            self._stop(session_id, "user")
+        async with self._slots.hold(session_id):
+            await self._sessions.get(user_id, session_id)
+            live = self.live(session_id) or live
+            if live is None:
+                return False
+            self._stop(session_id, "user")
+            await self._audit.append(session_id, [stopped_row(live.run_id, user_id)])
+            return True
+
+    def _stop(self, session_id: str, reason: StopReason) -> None:
         slot = self._slots.get(session_id)
-        if slot is None or (slot.live is None and slot.accepting is None):
-            return False
-        slot.stop_first = slot.accepting is not None
+        if slot is None or slot.live is None:
+            return
         for waiting in slot.queue:
             waiting.cancelled = True
-        if slot.live is not None:
-            slot.live.stop.set(reason)
-        return True
+        slot.live.stop.set(reason)
 
     async def delete(self, user_id: str, session_id: str) -> None:
         """Ends what the session does, then removes it; no event of it follows `session_deleted`."""
@@ -320,8 +339,10 @@ class RunManager:
                 slot.title.cancel()
                 await asyncio.wait([slot.title])
             while slot.live is not None:
-                self.stop(session_id, "delete")
-                await slot.live.ended.wait()
+                self._stop(session_id, "delete")
+                await self._audit.append(session_id, [stopped_row(slot.live.run_id, user_id)])
+                if slot.live is not None:
+                    await slot.live.ended.wait()
             await self._sessions.delete(session_id, user_id)
             self._feed_of(user_id).publish({"type": "session_deleted", "session_id": session_id})
 
@@ -334,10 +355,10 @@ class RunManager:
         self._closed = True
         for session_id, _ in self._slots.items():
             if self._desk.waits(session_id):
-                self.stop(session_id, reason)
+                self._stop(session_id, reason)
         if not await self._ended_within(grace):
             for session_id, _ in self._slots.items():
-                self.stop(session_id, reason)
+                self._stop(session_id, reason)
             if not await self._ended_within(LAST_SECONDS):
                 log.error("a run did not stop in time and was cut off")
         for _, slot in self._slots.items():
@@ -369,7 +390,7 @@ class RunManager:
         for accepted, messages in await self._recovery.leftovers():
             with self._slots.use(accepted.row.session_id) as slot:
                 if slot.live is not None:
-                    slot.queue.append(accepted)
+                    self._queue(slot, accepted)
                     continue
                 self._count_up(accepted.row.user_id)
                 self._start(slot, accepted, messages)

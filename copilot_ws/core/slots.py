@@ -14,10 +14,10 @@ from copilot_ws.core.live import LiveRun
 
 @dataclass(slots=True)
 class Slot:
-    """One session. Whoever accepts a message or deletes the session holds `lock`.
+    """One session. Whoever accepts a message, stops or deletes the session holds `lock`.
 
-    `accepting` is a run whose message is being committed, `stop_first` that it is to be stopped at once;
-    `revision` grows with each change that a reader of the history must not miss.
+    `accepting` is a run whose message is being committed; `revision` grows with each change that a reader of the
+    history must not miss.
     """
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -25,7 +25,6 @@ class Slot:
     queue: deque[Accepted] = field(default_factory=deque)
     title: asyncio.Task[None] | None = None
     accepting: str | None = None
-    stop_first: bool = False
     revision: int = 0
     users: int = 0
 
