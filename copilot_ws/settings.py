@@ -16,6 +16,9 @@ USUAL_DATA_DIR = Path.home() / ".copilot-ws"
 MIN_SECRET = 16
 
 
+Seconds = Annotated[float, Field(allow_inf_nan=False)]
+
+
 class WrongSetting(Exception):
     """A setting that the server cannot start with; the text is one readable line that names it."""
 
@@ -38,7 +41,7 @@ class Settings(BaseSettings):
     gns3_password: SecretStr = SecretStr("")
     gns3_ca: Path | None = None
     gns3_fingerprint: str = ""
-    gns3_timeout: float = Field(15, gt=0)
+    gns3_timeout: Seconds = Field(15, gt=0)
 
     llm_provider: Literal["demo", "openai", "anthropic", "google_genai", "ollama", "deepseek", "openrouter", "xai"] = (
         "demo"
@@ -49,21 +52,21 @@ class Settings(BaseSettings):
     llm_temperature: float | None = Field(None, ge=0, le=2)
     llm_max_tokens: int | None = Field(None, ge=1)
     llm_context_tokens: int | None = Field(None, ge=1024)
-    llm_timeout: float = Field(60, gt=0)
+    llm_timeout: Seconds = Field(60, gt=0)
     llm_allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()
     secret_key: SecretStr = SecretStr("")
     old_secret_key: SecretStr = SecretStr("")
     title: Literal["llm", "off"] = "llm"
 
-    hitl_timeout: float = Field(300, ge=0)
-    heartbeat: float = Field(15, gt=0)
+    hitl_timeout: Seconds = Field(300, ge=0)
+    heartbeat: Seconds = Field(15, gt=0)
     max_frame: int = Field(1024 * 1024, ge=1024)
     max_message: int = Field(65536, ge=1)
     max_tool_output: int = Field(65536, ge=1)
     feed_events: int = Field(10_000, ge=1)
     feed_bytes: int = Field(16 * 1024 * 1024, ge=1024)
     max_runs_per_user: int = Field(8, ge=1)
-    shutdown_grace: float = Field(10, ge=0)
+    shutdown_grace: Seconds = Field(10, ge=0)
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
     @field_validator("allowed_origins", mode="before")

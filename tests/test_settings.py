@@ -28,6 +28,8 @@ def test_origins_are_comma_separated(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("heartbeat", "often"),
         ("heartbeat", 0),
+        ("heartbeat", "inf"),
+        ("hitl_timeout", "inf"),
         ("port", 70000),
         ("auth", "magic"),
         ("lab", "magic"),

@@ -171,6 +171,7 @@ class Driver:
             decisions = await self._desk.decisions(prompt, job, live)
         finally:
             self._per_user[live.user_id] += 1
+        live.answered.clear()
         return await self._agent.resume(job, live, decisions)
 
     async def _save_partials(self, live: LiveRun) -> None:

@@ -47,7 +47,7 @@ class LiveRun:
         self.session: dict[str, Any] | None = None
         self.ended = asyncio.Event()
         self.answered = answered
-        """Set once the run waits for a person, or has ended."""
+        """Set while the run waits for a person, and when it has ended."""
         self._saved = 0
         self._saved_as: Message | None = None
         """The user's message as it stands in the database."""

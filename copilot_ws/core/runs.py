@@ -335,14 +335,14 @@ class RunManager:
     async def _delete(self, user_id: str, session_id: str) -> None:
         async with self._slots.hold(session_id) as slot:
             await self._sessions.get(user_id, session_id)
-            if slot.title is not None:
-                slot.title.cancel()
-                await asyncio.wait([slot.title])
             while slot.live is not None:
                 self._stop(session_id, "delete")
                 await self._audit.append(session_id, [stopped_row(slot.live.run_id, user_id)])
                 if slot.live is not None:
                     await slot.live.ended.wait()
+            if slot.title is not None:  # also of a run that has only just completed
+                slot.title.cancel()
+                await asyncio.wait([slot.title])
             await self._sessions.delete(session_id, user_id)
             self._feed_of(user_id).publish({"type": "session_deleted", "session_id": session_id})
 

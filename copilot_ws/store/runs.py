@@ -135,8 +135,12 @@ class RunStore:
         return [row["thread_id"] for row in rows]
 
     async def unfinished(self) -> list[RunRow]:
-        """Runs that a crash left behind, oldest first."""
-        rows = await self._db.all("SELECT * FROM runs WHERE status != 'ended' ORDER BY rowid")
+        """Runs that a crash left behind, oldest first. Those in a copy of another project's file are left alone."""
+        rows = await self._db.all(
+            """SELECT runs.* FROM runs JOIN chat_sessions USING (thread_id)
+               WHERE status != 'ended' AND project_id = ? ORDER BY runs.rowid""",
+            (self._project_id,),
+        )
         return [_run(row) for row in rows]
 
     async def messages(self, session_id: str, without_run: str | None = None) -> list[Message]:

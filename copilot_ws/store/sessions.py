@@ -14,7 +14,7 @@ from copilot_ws.core.ports import Counts
 from copilot_ws.store.database import Database
 from copilot_ws.wire.errors import InvalidArgument, NotFound
 from copilot_ws.wire.models import add_bill
-from copilot_ws.wire.text import folded
+from copilot_ws.wire.text import clean, folded
 from copilot_ws.wire.times import time_text, utcnow
 
 NEW_TITLE = "New Conversation"
@@ -200,6 +200,6 @@ def _read_cursor(cursor: str) -> list[Any]:
         pinned, updated, row_id = place
         if not 0 <= row_id < 2**63:
             raise ValueError
-        return [int(bool(pinned)), str(updated), int(row_id)]
+        return [int(bool(pinned)), clean(str(updated)), int(row_id)]
     except (ValueError, TypeError, RecursionError):
         raise InvalidArgument("cursor: not one that this server gave out") from None

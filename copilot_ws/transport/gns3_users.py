@@ -80,8 +80,7 @@ class Gns3Users:
 def _expires(token: str) -> float | None:
     """When GNS3 says the token ends; whether it is valid at all is GNS3's to say. None: it does not tell."""
     try:
-        claims = jwt.decode(token, options={"verify_signature": False, "verify_exp": False})
-    except (jwt.InvalidTokenError, ValueError):
+        expires = jwt.decode(token, options={"verify_signature": False, "verify_exp": False}).get("exp")
+        return float(expires) if isinstance(expires, int | float) else None
+    except (jwt.InvalidTokenError, ValueError, OverflowError):
         return None
-    expires = claims.get("exp")
-    return float(expires) if isinstance(expires, int | float) else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from aiohttp import web
+from aiohttp.http_exceptions import BadHttpMessage
 from yarl import URL
 
 from copilot_ws import __version__
@@ -12,7 +13,7 @@ from copilot_ws.transport.auth import check_origin, forget_cookie, set_cookie
 from copilot_ws.transport.keys import AUTHENTICATOR, SYSTEM
 from copilot_ws.transport.rest import LOGIN, LOGOUT, body_of, json_response
 from copilot_ws.transport.site import ASKED_FOR, KEPT, Edition, Site
-from copilot_ws.wire.errors import NotFound, Unauthorized
+from copilot_ws.wire.errors import BadRequest, NotFound, Unauthorized
 
 SITE = web.AppKey("site", Site)
 
@@ -73,9 +74,12 @@ async def login(request: web.Request) -> web.Response:
 
 
 async def _credentials(request: web.Request) -> dict[str, Any]:
-    if request.content_type in ("application/x-www-form-urlencoded", "multipart/form-data"):
+    if request.content_type not in ("application/x-www-form-urlencoded", "multipart/form-data"):
+        return await body_of(request)
+    try:
         return dict(await request.post())
-    return await body_of(request)
+    except (ValueError, AssertionError, BadHttpMessage):
+        raise BadRequest("The body is no form.") from None
 
 
 async def logout(request: web.Request) -> web.Response:

@@ -13,6 +13,8 @@ import orjson
 from copilot_ws.wire.text import clean_json
 
 MAX_DEPTH = 32
+# Measured: a megabyte of empty arrays would keep the loop busy for three seconds. A command has some dozens of values.
+MAX_VALUES = 100_000
 
 
 class BadFrame(Exception):
@@ -77,9 +79,13 @@ def negotiate(offers: Iterable[str]) -> Codec | None:
     return next((CODECS[offer] for offer in offered if offer in CODECS), None)
 
 
-def _depth_within(value: Any, limit: int) -> bool:
-    level = [value]
-    for _ in range(limit):
+def _bounded(value: Any) -> None:
+    """Raises `BadFrame` for what nests too deep, or holds too many values."""
+    level, values = [value], 0
+    for _ in range(MAX_DEPTH):
+        values += sum(map(len, level))
+        if values > MAX_VALUES:
+            raise BadFrame(f"the frame holds more than {MAX_VALUES} values")
         level = [
             inner
             for outer in level
@@ -87,8 +93,8 @@ def _depth_within(value: Any, limit: int) -> bool:
             if isinstance(inner, dict | list)
         ]
         if not level:
-            return True
-    return False
+            return
+    raise BadFrame(f"the frame nests deeper than {MAX_DEPTH}")
 
 
 def decode_frame(codec: Codec, data: bytes) -> dict[str, Any]:
@@ -99,7 +105,6 @@ def decode_frame(codec: Codec, data: bytes) -> dict[str, Any]:
         raise BadFrame(f"the frame is no {codec.name}") from fault
     if not isinstance(value, dict):
         raise BadFrame("a frame is one map")
-    if not _depth_within(value, MAX_DEPTH):
-        raise BadFrame(f"the frame nests deeper than {MAX_DEPTH}")
+    _bounded(value)
     frame: dict[str, Any] = clean_json(value)
     return frame

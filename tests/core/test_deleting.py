@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
-from kit.database import tables_with_thread
+from kit.database import tables_with_thread, written_by_another
 from kit.scripted_llm import TOPOLOGY, Gate, ScriptedLlm, call, say, sleep
 from kit.server import Server, Start, User
 from kit.socket import Refused, Socket
@@ -73,6 +75,25 @@ async def test_while_its_title_hangs(llm: ScriptedLlm, start: Start) -> None:
         await gate.reached()
         await delete(me)
         await assert_gone(server, socket)
+
+
+async def test_while_its_end_is_written(llm: ScriptedLlm, start: Start, caplog: pytest.LogCaptureFixture) -> None:
+    """The run has completed before the deletion reaches it: no title is made any more."""
+    server = await start(title="llm")
+    me = server.user()
+    async with me.socket() as socket:
+        llm.answer(say("Hi.", gate := Gate()))
+        await socket.chat("Go", session_id=SESSION)
+        await gate.reached()
+        with written_by_another(server.database):
+            gate.open()
+            await socket.frame("usage", session_id=SESSION)
+            deleting = asyncio.create_task(delete(me))
+            await me.session(SESSION)
+        await deleting
+        await assert_gone(server, socket)
+        assert (await socket.turn("Elsewhere")).outcome == "completed"
+    assert "failed" not in caplog.text
 
 
 async def test_by_the_socket(server: Server, socket: Socket) -> None:

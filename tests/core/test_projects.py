@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from pathlib import Path
 
 import pytest
 from kit.conversation import assert_valid
+from kit.hitl import ask, describe
 from kit.scripted_llm import Gate, ScriptedLlm, say, sleep
-from kit.server import Server, User
+from kit.server import Server, Start, User
 from kit.socket import Refused, Socket
 
 ANSWER_403 = (403, "project_not_opened")
@@ -102,3 +104,18 @@ async def test_the_embedded_lab_takes_no_snapshots(me: User) -> None:
     answer = await me.rest("POST", f"/v3/projects/{me.project_id}/snapshots", {"name": "before"})
     assert (answer.status, answer.code) == (409, "conflict")
     assert (await me.rest("POST", "/v3/projects/unknown/snapshots", {"name": "before"})).status == 404
+
+
+async def test_a_copied_project_does_not_take_up_the_runs_of_the_other(
+    llm: ScriptedLlm, server: Server, me: User, socket: Socket, start: Start
+) -> None:
+    """GNS3 copies a project with all its files: what waits for a person waits in one of them."""
+    question = await ask(llm, socket, describe("R1", "once"))
+    copy = (await me.rest("POST", "/v3/projects", {"name": "copy"})).json
+    await server.stop()
+    folder = Path(server.project["path"]) / "gns3-copilot"
+    await asyncio.to_thread(shutil.copytree, folder, Path(copy["path"]) / "gns3-copilot", dirs_exist_ok=True)
+    me = (await start()).user()
+    async with me.socket() as here, me.but(project_id=copy["project_id"]).socket() as there:
+        assert [prompt["hitl_session_id"] for prompt in here.hello["pending_hitl"]] == [question.id]
+        assert there.hello["pending_hitl"] == there.hello["runs"] == []

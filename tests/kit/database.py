@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,15 @@ from typing import Any
 def rows(path: Path, sql: str, arguments: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     with closing(sqlite3.connect(path, timeout=5)) as connection:
         return connection.execute(sql, arguments).fetchall()
+
+
+@contextmanager
+def written_by_another(path: Path) -> Iterator[None]:
+    """For this time whoever else wants to write has to wait."""
+    with closing(sqlite3.connect(path, timeout=5, isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+        connection.execute("ROLLBACK")
 
 
 def tables(path: Path) -> list[str]:

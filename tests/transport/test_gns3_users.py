@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from http.cookies import SimpleCookie
 
+import jwt
 import pytest
 from kit.gns3 import PASSWORD, ScriptedGns3, refuse, user_id_of
 from kit.scripted_llm import Gate, ScriptedLlm, call, say
@@ -52,6 +53,17 @@ class TestLogin:
     async def test_that_lacks_something(self, me: User, given: dict[str, str]) -> None:
         assert (await me.but(token=None).rest("POST", "/v3/access/users/authenticate", given)).status == 400
 
+    @pytest.mark.parametrize("kind", ["multipart/form-data", "multipart/form-data; boundary=x"])
+    async def test_in_a_form_that_is_none(self, me: User, kind: str) -> None:
+        given = {"data": b"--y no form", "headers": {"Content-Type": kind}}
+        answer = await me.but(token=None).rest("POST", "/v3/access/users/login", **given)
+        assert (answer.status, answer.code) == (400, "bad_request")
+
+    async def test_in_a_form_that_is_no_text(self, me: User) -> None:
+        given = {"data": b"\xff\xfe", "headers": {"Content-Type": "application/x-www-form-urlencoded"}}
+        answer = await me.but(token=None).rest("POST", "/v3/access/users/login", **given)
+        assert (answer.status, answer.code) == (400, "bad_request")
+
     async def test_a_page_learns_what_to_ask_for(self, me: User) -> None:
         assert (await me.but(token=None).rest("GET", "/healthz")).json["auth"] == "gns3"
 
@@ -71,6 +83,8 @@ class TestTokens:
     async def test_that_gns3_refuses(self, gns3: ScriptedGns3, me: User) -> None:
         assert (await me.but(token="x.y.z").chat("GET", "/sessions")).status == 401
         assert (await me.but(token=gns3.token("alice", seconds=-5)).chat("GET", "/sessions")).status == 401
+        endless = jwt.encode({"sub": "alice", "exp": 10**400}, "guessed" * 5)
+        assert (await me.but(token=endless).chat("GET", "/sessions")).status == 401
 
     async def test_while_gns3_is_away(self, gns3: ScriptedGns3, me: User) -> None:
         await gns3.go_away()

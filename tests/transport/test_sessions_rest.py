@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from datetime import datetime, timedelta
 
 import pytest
@@ -148,3 +149,8 @@ class TestHistoryPages:
 
     async def test_before_an_unknown_message_is_404(self, me: User, ids: list[str]) -> None:
         assert (await me.chat("GET", "/sessions/s/history?before=nobody")).status == 404
+
+
+async def test_a_forged_cursor_with_half_a_character_finds_what_it_finds(me: User) -> None:
+    cursor = base64.urlsafe_b64encode(b'[0, "\\ud800", 1]').decode().rstrip("=")
+    assert (await page(me, 2, cursor)).status == 200

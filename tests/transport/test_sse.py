@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 from kit.conversation import told
+from kit.hitl import describe
 from kit.scripted_llm import TOPOLOGY, Gate, ScriptedLlm, Think, call, fail, say
 from kit.server import Start, User
 from kit.socket import Socket
@@ -143,6 +144,20 @@ class TestWithoutStream:
         llm.answer(fail(400, "no such thing"))
         result = (await me.chat("POST", "/stream", {**ASK, "stream": False})).json
         assert (result["outcome"], result["message"]) == ("failed", None)
+
+    async def test_that_asks_a_person_returns_twice(self, llm: ScriptedLlm, me: User, socket: Socket) -> None:
+        """Sent again after the decision it waits for what comes of it."""
+        llm.answer(say(describe("R1", "wanted")), say(gate := Gate(), "Done."))
+        sent = {**ASK, "stream": False, "client_message_id": "c-1"}
+        result = (await me.chat("POST", "/stream", sent)).json
+        assert (result["outcome"], result["hitl"]["status"]) == ("waiting", "waiting")
+        await socket.command("hitl.confirm", session_id="s", confirm_all=True)
+        await gate.reached()
+        again = asyncio.create_task(me.chat("POST", "/stream", sent))
+        await socket.command("ping")
+        gate.open()
+        result = (await again).json
+        assert (result["outcome"], result["message"]["content"]) == ("completed", "Done.")
 
     async def test_the_run_goes_on_when_its_client_has_gone(self, llm: ScriptedLlm, me: User) -> None:
         llm.answer(say("First. ", gate := Gate(), "Last."))

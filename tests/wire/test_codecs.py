@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from copilot_ws.wire.codecs import JSON, MAX_DEPTH, MSGPACK, BadFrame, Codec, decode_frame, negotiate
+from copilot_ws.wire.codecs import JSON, MAX_DEPTH, MAX_VALUES, MSGPACK, BadFrame, Codec, decode_frame, negotiate
 
 both = pytest.mark.parametrize("codec", [JSON, MSGPACK], ids=["json", "msgpack"])
 plain = st.recursive(
@@ -81,6 +81,15 @@ def test_absurd_nesting_is_a_bad_frame(codec: Codec) -> None:
     opening, closing = (b'{"a":', b"}") if codec is JSON else (b"\x81\xa1a", b"")
     with pytest.raises(BadFrame):
         decode_frame(codec, opening * 100_000 + b"1" + closing * 100_000)
+
+
+@both
+def test_a_frame_holds_up_to_so_many_values(codec: Codec) -> None:
+    """However small they are: each costs time in which nobody else is served."""
+    fits = {"a": [[]] * (MAX_VALUES - 1)}
+    assert decode_frame(codec, codec.encode(fits)) == fits
+    with pytest.raises(BadFrame, match="values"):
+        decode_frame(codec, codec.encode({"a": [[]] * MAX_VALUES}))
 
 
 @pytest.mark.parametrize(
