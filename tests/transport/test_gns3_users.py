@@ -92,7 +92,7 @@ class TestTokens:
         assert (answer.status, answer.code) == (502, "lab_error")
 
     async def test_that_expires_closes_its_sockets(self, gns3: ScriptedGns3, me: User) -> None:
-        async with me.but(token=gns3.token("alice", seconds=1.2)).socket() as socket:
+        async with me.but(token=gns3.token("alice", seconds=3)).socket() as socket:
             assert (await socket.frame("error"))["code"] == "token_expired"
             assert await socket.closed() == 4401
 
