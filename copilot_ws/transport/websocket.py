@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from dataclasses import replace
 from typing import Any
 
 from aiohttp import WSCloseCode, WSMessage, WSMsgType, web
@@ -35,6 +36,7 @@ log = logging.getLogger(__name__)
 
 HELLO_SECONDS = 10.0
 MAX_COMMANDS = 16
+MAX_REASON = 123
 
 
 async def handle(request: web.Request) -> web.StreamResponse:
@@ -133,7 +135,7 @@ class Connection:
         transport = self._request.transport
         try:
             async with asyncio.timeout(CLOSE_SECONDS):
-                await self._socket.close(code=code, message=reason.encode(), drain=False)
+                await self._socket.close(code=code, message=_short(reason), drain=False)
         except (TimeoutError, ConnectionError):
             pass
         finally:
@@ -242,10 +244,10 @@ class Connection:
         command = CHAT.get(call.name)
         if command is None:
             raise _UnknownCommand(f"There is no command {call.name[:64]!r}. Known: {', '.join(sorted(CHAT))}.")
-        await self._system.workspaces.of(context.caller, self.project_id)
+        workspace = await self._system.workspaces.of(context.caller, self.project_id)
         most = self._system.settings.max_message
         arguments = validated(command.schema, call.arguments, max_message=most)
-        answer = await command.handler(context, arguments)
+        answer = await command.handler(replace(context, workspace=workspace), arguments)
         return answer.value if isinstance(answer, Answered) else answer
 
     # out
@@ -271,6 +273,11 @@ class Connection:
         with contextlib.suppress(ConnectionError):
             await self._send(farewell(NOT_AUTHENTICATED, EXPIRED))
         raise _Ended(NOT_AUTHENTICATED, EXPIRED)
+
+
+def _short(reason: str) -> bytes:
+    """What fits into a close frame, in whole characters."""
+    return reason.encode()[:MAX_REASON].decode(errors="ignore").encode()
 
 
 class _UnknownCommand(BadRequest):

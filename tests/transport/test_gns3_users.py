@@ -91,6 +91,13 @@ class TestTokens:
         answer = await me.but(token=gns3.token("carol")).chat("GET", "/sessions")
         assert (answer.status, answer.code) == (502, "lab_error")
 
+    async def test_that_gns3_has_much_to_say_about(self, gns3: ScriptedGns3, me: User) -> None:
+        """More than fits into a close frame."""
+        gns3.faults["/v3/access/users/me"] = refuse(500, "é" * 500)
+        async with me.but(token=None).socket() as socket:
+            await socket.send({"type": "hello", "token": gns3.token("carol")})
+            assert await socket.closed() == 1011
+
     async def test_that_expires_closes_its_sockets(self, gns3: ScriptedGns3, me: User) -> None:
         async with me.but(token=gns3.token("alice", seconds=3)).socket() as socket:
             assert (await socket.frame("error"))["code"] == "token_expired"
