@@ -55,7 +55,7 @@ async def test_a_message(me: User, socket: Socket, leaving: Socket) -> None:
 
 async def test_more_than_is_done_side_by_side(socket: Socket, leaving: Socket) -> None:
     await socket.turn("Hello", session_id="kept")
-    names = {f"Name {number}" for number in range(40)}
+    names = {f"Name {number}" for number in range(20)}
 
     def named() -> set[str]:
         return {event["session"]["title"] for event in socket.of("session_updated")}
