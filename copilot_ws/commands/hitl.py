@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from copilot_ws.commands.registry import ChatCommand, ChatContext, Route
 from copilot_ws.commands.sessions import ONE, OneSession
+from copilot_ws.core.hitl import Change, Verdict
 
 ChoiceT = TypeVar("ChoiceT", bound="Choice")
 
@@ -58,44 +59,34 @@ async def status(context: ChatContext, arguments: OneSession) -> dict[str, Any]:
 
 async def confirm(context: ChatContext, arguments: Confirm) -> dict[str, Any]:
     await context.workspace.session(context.user_id, arguments.session_id)
-    return await context.workspace.desk.decide(
-        arguments.session_id,
-        context.user_id,
-        "confirmed",
-        arguments.tool_call_ids,
-        arguments.hitl_session_id,
-        acknowledged=arguments.acknowledge_dangerous,
-    )
+    given = (arguments.tool_call_ids, arguments.hitl_session_id)
+    said = Verdict("confirmed", context.user_id, *given, acknowledged=arguments.acknowledge_dangerous)
+    return await context.workspace.desk.decide(arguments.session_id, said)
 
 
 async def reject(context: ChatContext, arguments: Reject) -> dict[str, Any]:
     await context.workspace.session(context.user_id, arguments.session_id)
-    return await context.workspace.desk.decide(
-        arguments.session_id,
-        context.user_id,
-        "rejected",
-        arguments.tool_call_ids,
-        arguments.hitl_session_id,
-        reason=arguments.reason,
-    )
+    given = (arguments.tool_call_ids, arguments.hitl_session_id)
+    said = Verdict("rejected", context.user_id, *given, reason=arguments.reason)
+    return await context.workspace.desk.decide(arguments.session_id, said)
 
 
 async def modify(context: ChatContext, arguments: Modify) -> dict[str, Any]:
     await context.workspace.session(context.user_id, arguments.session_id)
-    return await context.workspace.desk.modify(
-        arguments.session_id,
+    change = Change(
         context.user_id,
         arguments.tool_call_id,
         arguments.modified_args,
         arguments.hitl_session_id,
         arguments.apply,
-        acknowledged=arguments.acknowledge_dangerous,
+        arguments.acknowledge_dangerous,
     )
+    return await context.workspace.desk.modify(arguments.session_id, change)
 
 
 async def history(context: ChatContext, arguments: OneSession) -> list[dict[str, Any]]:
     await context.workspace.session(context.user_id, arguments.session_id)
-    return await context.workspace.desk.history(arguments.session_id)
+    return await context.workspace.ledger.history(arguments.session_id)
 
 
 COMMANDS = (

@@ -23,6 +23,11 @@ class OpenPrompt:
         self.decisions = {decision.tool_call_id: decision for decision in decided}
         self.changed = asyncio.Event()
 
+    def take(self, decided: Sequence[Decision]) -> None:
+        """These stand in the log."""
+        self.decisions.update({one.tool_call_id: one for one in decided})
+        self.changed.set()
+
     @property
     def remaining(self) -> list[str]:
         return [call_id for call_id in self.calls if call_id not in self.decisions]

@@ -11,6 +11,7 @@ from typing import Any
 from copilot_ws.core.callers import Callers
 from copilot_ws.core.feed import Feed
 from copilot_ws.core.hitl import Desk
+from copilot_ws.core.ledger import Ledger
 from copilot_ws.core.ports import Agent, Audit, Copies, Runs, Sessions, StopReason
 from copilot_ws.core.runs import RunManager
 from copilot_ws.labs.base import Project
@@ -57,7 +58,8 @@ class Workspace:
         self._runs = parts.runs
         self._parts, self._limits = parts, limits
         self._feeds: dict[str, Feed] = {}
-        self.desk = Desk(parts.agent, parts.audit, parts.copies, limits.hitl_timeout)
+        self.ledger = Ledger(parts.audit, parts.copies)
+        self.desk = Desk(parts.agent, self.ledger, limits.hitl_timeout)
         self.runs = RunManager(
             project,
             parts.agent,
