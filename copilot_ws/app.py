@@ -20,7 +20,8 @@ from copilot_ws.agent.models import ModelConfig
 from copilot_ws.agent.pool import Models
 from copilot_ws.commands.registry import System
 from copilot_ws.core.callers import Callers
-from copilot_ws.core.workspace import Limits, Parts
+from copilot_ws.core.parts import Parts
+from copilot_ws.core.workspace import Limits
 from copilot_ws.core.workspaces import Workspaces
 from copilot_ws.labs.base import Caller, Lab, Project, ProjectChanged
 from copilot_ws.labs.console import ConsoleLimits, Consoles

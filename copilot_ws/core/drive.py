@@ -14,20 +14,9 @@ from copilot_ws.core.callers import Callers
 from copilot_ws.core.hitl import Desk, Suspended
 from copilot_ws.core.journal import RunJournal
 from copilot_ws.core.live import LiveRun, audit
-from copilot_ws.core.ports import (
-    Agent,
-    Audit,
-    Copies,
-    Counts,
-    Ending,
-    Job,
-    Outcome,
-    Prompt,
-    RunRow,
-    Runs,
-    Sessions,
-    Standing,
-)
+from copilot_ws.core.parts import Parts
+from copilot_ws.core.ports import Counts, Ending, Job, Outcome, Prompt, RunRow, Standing
+from copilot_ws.core.quota import Quota
 from copilot_ws.labs.base import Project
 from copilot_ws.wire.errors import CopilotError, LimitReached, LlmError
 from copilot_ws.wire.limits import RunLimits
@@ -61,24 +50,13 @@ class Accepted:
 
 
 class Driver:
-    """Drives the runs of one project. `per_user` counts the runs that are not waiting for a person."""
+    """Drives the runs of one project."""
 
-    def __init__(
-        self,
-        project: Project,
-        agent: Agent,
-        sessions: Sessions,
-        runs: Runs,
-        audit: Audit,
-        copies: Copies,
-        desk: Desk,
-        callers: Callers,
-        per_user: Counter[str],
-    ) -> None:
+    def __init__(self, project: Project, parts: Parts, desk: Desk, callers: Callers, quota: Quota) -> None:
         self._project = project
-        self._agent, self._sessions, self._runs = agent, sessions, runs
-        self._audit, self._copies = audit, copies
-        self._desk, self._callers, self._per_user = desk, callers, per_user
+        self._agent, self._sessions, self._runs = parts.agent, parts.sessions, parts.runs
+        self._audit, self._copies = parts.audit, parts.copies
+        self._desk, self._callers, self._quota = desk, callers, quota
         self._savers = TaskSet()
 
     async def drive(self, accepted: Accepted, live: LiveRun) -> None:
@@ -166,11 +144,11 @@ class Driver:
 
     async def _ask(self, prompt: Prompt, job: Job, live: LiveRun) -> Outcome | Prompt:
         """Waits for people; a run that waits takes no place among its user's."""
-        self._per_user[live.user_id] -= 1
+        self._quota.give_back(live.user_id)
         try:
             decisions = await self._desk.decisions(prompt, job, live)
         finally:
-            self._per_user[live.user_id] += 1
+            self._quota.take(live.user_id)
         live.answered.clear()
         return await self._agent.resume(job, live, decisions)
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from copilot_ws.core.drive import CUT_OFF, Accepted, counts, of_run
 from copilot_ws.core.journal import RunJournal
-from copilot_ws.core.ports import Agent, Audit, AuditRow, Copies, Counts, Ending, RunRow, Runs, Standing
+from copilot_ws.core.parts import Parts
+from copilot_ws.core.ports import AuditRow, Counts, Ending, RunRow, Standing
 from copilot_ws.wire.limits import Controls
 from copilot_ws.wire.models import ChatRequest, Message, Usage
 from copilot_ws.wire.times import utcnow
@@ -18,8 +19,8 @@ UNREADABLE = {"error": "The server stopped while this ran, and what it left coul
 
 
 class Recovery:
-    def __init__(self, agent: Agent, runs: Runs, audit: Audit, copies: Copies) -> None:
-        self._agent, self._runs, self._audit, self._copies = agent, runs, audit, copies
+    def __init__(self, parts: Parts) -> None:
+        self._agent, self._runs, self._audit, self._copies = parts.agent, parts.runs, parts.audit, parts.copies
 
     async def leftovers(self) -> list[tuple[Accepted, list[Message]]]:
         """The runs that go on, with their messages so far; the others are ended here."""

@@ -28,6 +28,21 @@ class Slot:
     revision: int = 0
     users: int = 0
 
+    def enqueue(self, accepted: Accepted) -> None:
+        """Behind the run that goes on.
+
+        An interrupting message goes before those that wait, and takes the place of earlier interruptions.
+        """
+        assert self.live is not None
+        if accepted.request.on_busy != "interrupt":
+            self.queue.append(accepted)
+            return
+        earlier = [waiting for waiting in self.queue if waiting.request.on_busy == "interrupt"]
+        for waiting in earlier:
+            waiting.cancelled = True
+        self.queue.insert(len(earlier), accepted)
+        self.live.stop.set("interrupt")
+
     @property
     def idle(self) -> bool:
         return not (self.live or self.queue or self.title or self.users)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +10,9 @@ from copilot_ws.core.callers import Callers
 from copilot_ws.core.feed import Feed
 from copilot_ws.core.hitl import Desk
 from copilot_ws.core.ledger import Ledger
-from copilot_ws.core.ports import Agent, Audit, Copies, Runs, Sessions, StopReason
+from copilot_ws.core.parts import Parts
+from copilot_ws.core.ports import StopReason
+from copilot_ws.core.quota import Quota
 from copilot_ws.core.runs import RunManager
 from copilot_ws.labs.base import Project
 from copilot_ws.wire.errors import NotFound
@@ -33,26 +33,8 @@ class Limits:
     titles: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What a workspace is made of; `close` frees what they hold.
-
-    `owned`: no other server has this database open, so runs that have not ended are leftovers.
-    """
-
-    agent: Agent
-    sessions: Sessions
-    runs: Runs
-    audit: Audit
-    copies: Copies
-    owned: bool
-    close: Callable[[], Awaitable[None]]
-
-
 class Workspace:
-    def __init__(
-        self, project: Project, parts: Parts, limits: Limits, callers: Callers, per_user: Counter[str]
-    ) -> None:
+    def __init__(self, project: Project, parts: Parts, limits: Limits, callers: Callers, quota: Quota) -> None:
         self.project = project
         self.sessions = parts.sessions
         self._runs = parts.runs
@@ -60,20 +42,7 @@ class Workspace:
         self._feeds: dict[str, Feed] = {}
         self.ledger = Ledger(parts.audit, parts.copies)
         self.desk = Desk(parts.agent, self.ledger, limits.hitl_timeout)
-        self.runs = RunManager(
-            project,
-            parts.agent,
-            parts.sessions,
-            parts.runs,
-            parts.audit,
-            parts.copies,
-            self.desk,
-            self.feed,
-            callers,
-            per_user,
-            limits.max_runs_per_user,
-            limits.titles,
-        )
+        self.runs = RunManager(project, parts, self.desk, self.feed, callers, quota, limits.titles)
 
     def feed(self, user_id: str) -> Feed:
         feed = self._feeds.get(user_id)

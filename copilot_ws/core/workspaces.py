@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import Awaitable, Callable
 
 from copilot_ws.core.callers import Callers
+from copilot_ws.core.parts import Parts
 from copilot_ws.core.ports import StopReason
-from copilot_ws.core.workspace import Limits, Parts, Workspace
+from copilot_ws.core.quota import Quota
+from copilot_ws.core.workspace import Limits, Workspace
 from copilot_ws.labs.base import Caller, Lab, Link, Node, Project, ProjectChanged, TopologyChanged
 from copilot_ws.wire.errors import ProjectNotOpened, ShuttingDown
 from copilot_ws.wire.tasks import TaskSet
@@ -31,7 +32,7 @@ class Workspaces:
         self._lab = lab
         self._assemble, self._discard = assemble, discard
         self._limits, self._callers = limits, callers
-        self._per_user: Counter[str] = Counter()
+        self._quota = Quota(limits.max_runs_per_user)
         self._open: dict[str, Workspace] = {}
         self._locks: dict[str, asyncio.Lock] = {}
         self._closing = False
@@ -65,7 +66,7 @@ class Workspaces:
             if found is not None:
                 return found
             parts = await self._assemble(project)
-            workspace = Workspace(project, parts, self._limits, self._callers, self._per_user)
+            workspace = Workspace(project, parts, self._limits, self._callers, self._quota)
             try:
                 await workspace.take_up()
                 now = await self._lab.project(caller, project.project_id)
