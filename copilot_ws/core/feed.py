@@ -129,7 +129,6 @@ class Cursor:
         self._replay_until, self._replay_total = feed.seq, feed.total
         self._total = feed.total
         self._timer: asyncio.TimerHandle | None = None
-        self._closed = False
         if after < feed.seq:
             self._news.set()
 
