@@ -154,14 +154,21 @@ class Driver:
 
     async def _save_partials(self, live: LiveRun) -> None:
         """What a person has seen survives a crash but for its last second."""
-        saved = None
+        saved: Message | None = None
         while True:
             await asyncio.sleep(SAVE_PARTIAL_SECONDS)
-            await live.save()
-            partial = live.partial()
-            if partial is not None and partial.shape != saved:
-                await self._runs.put(live.session_id, live.run_id, [partial])
-                saved = partial.shape
+            try:
+                saved = await self._save_partial(live, saved)
+            except Exception:  # a disk that is full or busy now may not be later
+                log.exception("what run %s has said could not be kept yet", live.run_id)
+
+    async def _save_partial(self, live: LiveRun, saved: Message | None) -> Message | None:
+        """The message that is still streaming, as it has been saved."""
+        await live.save()
+        partial = live.partial()
+        if partial is not None and partial != saved:
+            await self._runs.put(live.session_id, live.run_id, [partial])
+        return partial
 
     async def _commit(self, row: RunRow, live: LiveRun, outcome: Outcome) -> None:
         """History first, then counts, both before the run's `done` is sent."""

@@ -85,7 +85,7 @@ async def test_while_its_end_is_written(llm: ScriptedLlm, start: Start, caplog: 
         llm.answer(say("Hi.", gate := Gate()))
         await socket.chat("Go", session_id=SESSION)
         await gate.reached()
-        with written_by_another(server.database):
+        async with written_by_another(server.database):
             gate.open()
             await socket.frame("usage", session_id=SESSION)
             deleting = asyncio.create_task(delete(me))

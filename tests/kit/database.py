@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,11 @@ def rows(path: Path, sql: str, arguments: Sequence[Any] = ()) -> list[tuple[Any,
         return connection.execute(sql, arguments).fetchall()
 
 
-@contextmanager
-def written_by_another(path: Path) -> Iterator[None]:
+@asynccontextmanager
+async def written_by_another(path: Path) -> AsyncIterator[None]:
     """For this time whoever else wants to write has to wait."""
-    with closing(sqlite3.connect(path, timeout=5, isolation_level=None)) as connection:
-        connection.execute("BEGIN IMMEDIATE")
+    with closing(sqlite3.connect(path, timeout=5, isolation_level=None, check_same_thread=False)) as connection:
+        await asyncio.to_thread(connection.execute, "BEGIN IMMEDIATE")  # the server in this loop may be writing
         yield
         connection.execute("ROLLBACK")
 
