@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
 import time
+from contextlib import closing
 
 import pytest
 from kit.conversation import Turn
 from kit.scripted_llm import TOPOLOGY, VPCS, Gate, ScriptedLlm, call, say, sleep
-from kit.server import User
+from kit.server import Server, User
 from kit.socket import Socket
+from kit.waiting import eventually
 
 
 async def stop(socket: Socket, session_id: str) -> bool:
@@ -36,6 +40,18 @@ async def test_before_the_first_token(llm: ScriptedLlm, me: User, socket: Socket
     await llm.disconnected()
     assert [message["role"] for message in await me.messages(turn.session_id)] == ["user"]
     await assert_goes_on(llm, me, socket, turn)
+
+
+async def test_while_its_message_is_written(llm: ScriptedLlm, server: Server, socket: Socket) -> None:
+    await socket.turn("One", session_id="early")
+    with closing(sqlite3.connect(server.database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")  # whoever wants to write waits
+        sending = asyncio.create_task(socket.chat("Two", session_id="early"))
+        await eventually(lambda: stop(socket, "early"), "there is something to stop")
+        other.execute("ROLLBACK")
+        turn = await socket.end_of(await sending)
+    assert (turn.outcome, turn.text) == ("stopped", "")
+    assert len(llm.turns) == 1, "no model is called for it"
 
 
 async def test_in_the_middle_of_a_text(llm: ScriptedLlm, me: User, socket: Socket) -> None:

@@ -162,6 +162,17 @@ class TestAway:
         await llm.disconnected()
         assert (await me.chat("GET", "/sessions")).code == "project_not_opened"
 
+    async def test_what_the_socket_for_all_projects_missed_is_found_out(self, gns3: ScriptedGns3, me: User) -> None:
+        """It alone broke; the project's own says nothing of a project that was closed."""
+        async with me.socket() as socket:
+            await gns3.listened_to(gns3.project)
+            await gns3.listened_to()
+            gns3.project.shape["status"] = "closed"
+            for listener in gns3.listeners[None].copy():
+                await listener.close()
+            assert (await socket.frame("project_updated"))["project"]["status"] == "closed"
+            assert await socket.closed() == 4403
+
     async def test_a_project_that_is_unknown_when_it_is_back_keeps_its_chats(
         self, gns3: ScriptedGns3, server: Server, me: User
     ) -> None:
