@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from kit.database import rows
-from kit.hitl import Question, ServerProcess, ask, describe, marks_sent, results, verified
+from kit.hitl import Question, ask, describe, marks_sent, results, verified
+from kit.process import KillableServer
 from kit.scripted_llm import ScriptedLlm, say, show
 from kit.server import User
 from kit.socket import Socket
@@ -20,17 +21,17 @@ from copilot_ws.store.database import Database
 
 
 @pytest.fixture
-async def server(tmp_path: Path, llm: ScriptedLlm) -> AsyncIterator[ServerProcess]:
-    async with ServerProcess.running(tmp_path / "data", llm) as server:
+async def server(tmp_path: Path, llm: ScriptedLlm) -> AsyncIterator[KillableServer]:
+    async with KillableServer.running(tmp_path / "data", llm) as server:
         yield server
 
 
 @pytest.fixture
-def me(server: ServerProcess) -> User:
+def me(server: KillableServer) -> User:
     return server.user()
 
 
-async def assert_stopped(server: ServerProcess, question: Question) -> None:
+async def assert_stopped(server: KillableServer, question: Question) -> None:
     """After the next start no line has gone to a device, and the calls say so."""
     me = server.user()
     await me.idle(question.session_id)
@@ -40,7 +41,7 @@ async def assert_stopped(server: ServerProcess, question: Question) -> None:
     assert (await verified(server.data_dir)).faults == []
 
 
-async def test_while_it_asked(llm: ScriptedLlm, server: ServerProcess, socket: Socket) -> None:
+async def test_while_it_asked(llm: ScriptedLlm, server: KillableServer, socket: Socket) -> None:
     """Not even the call runs that had been confirmed before the stop, and no model is called."""
     confirmed, undecided = describe("R1", "confirmed"), describe("R2", "undecided")
     question = await ask(llm, socket, confirmed, undecided, then=[say("I go on all the same.")])
@@ -55,7 +56,7 @@ async def test_while_it_asked(llm: ScriptedLlm, server: ServerProcess, socket: S
 
 
 async def test_while_a_call_read_before_the_confirmed_one(
-    llm: ScriptedLlm, server: ServerProcess, socket: Socket
+    llm: ScriptedLlm, server: KillableServer, socket: Socket
 ) -> None:
     look, late = show("R1", "ping 203.0.113.1 repeat 1"), describe("R1", "late")
     question = await ask(llm, socket, look, late)
@@ -68,7 +69,7 @@ async def test_while_a_call_read_before_the_confirmed_one(
     await assert_stopped(server, question)
 
 
-async def stopped_before(server: ServerProcess, question: Question) -> None:
+async def stopped_before(server: KillableServer, question: Question) -> None:
     """As if the stop had been taken just before the server was killed."""
     database = await Database.open(server.database.parent)
     row = AuditRow("stopped", question.run_id, None, None, "2026-01-01T00:00:00.000000+00:00", {"by": "local"})
@@ -76,14 +77,14 @@ async def stopped_before(server: ServerProcess, question: Question) -> None:
     await database.close()
 
 
-async def test_a_stop_is_kept_before_it_is_answered(llm: ScriptedLlm, server: ServerProcess, socket: Socket) -> None:
+async def test_a_stop_is_kept_before_it_is_answered(llm: ScriptedLlm, server: KillableServer, socket: Socket) -> None:
     question = await ask(llm, socket, describe("R1", "unwanted"))
     await socket.command("chat.stop", session_id=question.session_id)
     kept = await asyncio.to_thread(rows, server.database, "SELECT run_id FROM audit_log WHERE kind = 'stopped'")
     assert kept == [(question.run_id,)]
 
 
-async def test_by_a_message_that_interrupts(llm: ScriptedLlm, server: ServerProcess, socket: Socket) -> None:
+async def test_by_a_message_that_interrupts(llm: ScriptedLlm, server: KillableServer, socket: Socket) -> None:
     """The question does not come back: the person has said something else instead."""
     question = await ask(llm, socket, describe("R1", "unwanted"))
     await socket.begin("chat.send", message="Something else", session_id=question.session_id, on_busy="interrupt")
