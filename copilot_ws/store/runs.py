@@ -232,9 +232,16 @@ async def _cut_back(connection: aiosqlite.Connection, session_id: str, message_i
 
 
 async def _drop_checkpoints(connection: aiosqlite.Connection, session_id: str) -> None:
-    """A run that has ended needs no way back, and the conversation stands in `messages`."""
+    """A run that has ended needs no way back, and the conversation stands in `messages`.
+
+    While another run of the thread has not ended they are that one's: the end of this one could not be written before.
+    """
     for table in ("checkpoints", "writes"):
-        await connection.execute(f"DELETE FROM {table} WHERE thread_id = ?", (session_id,))
+        await connection.execute(
+            f"""DELETE FROM {table} WHERE thread_id = :thread
+                AND NOT EXISTS (SELECT 1 FROM runs WHERE thread_id = :thread AND status = 'running')""",
+            {"thread": session_id},
+        )
 
 
 def _message(row: sqlite3.Row) -> Message:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 from kit.database import rows, written_by_another
+from kit.hitl import Question, ask, describe, marks_sent
 from kit.scripted_llm import Gate, ScriptedLlm, say
 from kit.server import Server, Start, User
 from kit.waiting import eventually
@@ -35,3 +39,21 @@ async def test_what_streams_is_kept_again_afterwards(
         await eventually(lambda: any("After." in shape for (shape,) in rows(server.database, kept)), "it is kept")
         second.open()
         assert (await socket.end_of(sent)).outcome == "completed"
+
+
+async def test_a_run_whose_end_was_not_written_leaves_the_question_of_the_next_alone(
+    llm: ScriptedLlm, server: Server, start: Start
+) -> None:
+    async with server.user().socket() as socket:
+        turn = await socket.turn("One", session_id="s")
+        question = await ask(llm, socket, describe("R1", "wanted"), then=[say("Done.")], session_id="s")
+    await server.stop()
+    with closing(sqlite3.connect(server.database)) as connection, connection:
+        connection.execute("UPDATE runs SET status = 'running' WHERE run_id = ?", (turn.run_id,))
+    again = await start()
+    async with again.user().socket() as socket:
+        (prompt,) = socket.hello["pending_hitl"]
+        found = Question(socket, question.sent, prompt)
+        await found.confirm()
+        assert (await found.end()).outcome == "completed"
+    assert marks_sent(again.project, "R1") == ["wanted"]
