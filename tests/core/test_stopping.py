@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 import time
-from contextlib import closing
 
 import pytest
 from kit.conversation import Turn
+from kit.database import written_by_another
 from kit.scripted_llm import TOPOLOGY, VPCS, Gate, ScriptedLlm, call, say, sleep
 from kit.server import Server, User
 from kit.socket import Socket
-from kit.waiting import eventually
 
 
 async def stop(socket: Socket, session_id: str) -> bool:
@@ -43,13 +41,14 @@ async def test_before_the_first_token(llm: ScriptedLlm, me: User, socket: Socket
 
 
 async def test_while_its_message_is_written(llm: ScriptedLlm, server: Server, socket: Socket) -> None:
+    """The stop is answered when it is kept, which is after the message."""
     await socket.turn("One", session_id="early")
-    with closing(sqlite3.connect(server.database, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")  # whoever wants to write waits
+    async with written_by_another(server.database):
         sending = asyncio.create_task(socket.chat("Two", session_id="early"))
-        await eventually(lambda: stop(socket, "early"), "there is something to stop")
-        other.execute("ROLLBACK")
-        turn = await socket.end_of(await sending)
+        stopping = asyncio.create_task(stop(socket, "early"))
+        assert await socket.command("ping") == {}
+    assert await stopping
+    turn = await socket.end_of(await sending)
     assert (turn.outcome, turn.text) == ("stopped", "")
     assert len(llm.turns) == 1, "no model is called for it"
 
