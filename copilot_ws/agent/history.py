@@ -10,6 +10,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, InvalidToolCall, ToolMessage
 from langchain_core.messages.tool import ToolCall
 
+from copilot_ws.wire.codecs import JSON, BadFrame, decode_frame
 from copilot_ws.wire.models import Message
 from copilot_ws.wire.text import clean, clean_json
 from copilot_ws.wire.times import utcnow
@@ -119,12 +120,11 @@ def _calls(message: Message) -> tuple[list[ToolCall], list[InvalidToolCall]]:
 
 
 def parsed_arguments(text: str) -> dict[str, Any] | None:
-    """A call's arguments as an object, None if they are none. No text at all stands for no arguments."""
+    """A call's arguments as an object, None if they are none, or too deep. No text at all stands for no arguments."""
     try:
-        found = json.loads(text or "{}")
-    except ValueError:
+        return decode_frame(JSON, (text or "{}").encode("utf-8", "surrogatepass"))
+    except BadFrame:
         return None
-    return clean_json(found) if isinstance(found, dict) else None
 
 
 def invalid_call(call_id: str, name: str, arguments: str, error: str) -> InvalidToolCall:

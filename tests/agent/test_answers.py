@@ -262,6 +262,12 @@ class TestHistoriesThatAModelSpoilt:
         stored = [m for m in await me.messages(turn.session_id) if m.get("tool_calls")]
         assert stored[0]["tool_calls"][-1]["function"]["arguments"] in (arguments, "{}")
 
+    async def test_arguments_that_nest_without_end(self, llm: ScriptedLlm, socket: Socket) -> None:
+        llm.answer(say(call(READ, '{"a":' * 600 + "1" + "}" * 600)), say("Done."))
+        turn = await socket.turn("Go")
+        assert (turn.outcome, turn.statuses) == ("completed", ["error"])
+        assert (await socket.turn("Again", session_id=turn.session_id)).outcome == "completed"
+
     async def test_a_call_cut_off_by_the_providers_limit(self, llm: ScriptedLlm, socket: Socket) -> None:
         llm.answer(say("I look. ", call(READ, '{"device_configs": [{"dev'), finish="length"), say("I try again."))
         turn = await socket.turn("Go")
