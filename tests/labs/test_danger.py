@@ -704,6 +704,7 @@ GENERIC: dict[Level, list[str]] = {
         ping 10.0.0.1
         traceroute 10.0.0.1
         show ip route | include 10
+        show ip route | include ^O.*[0-9]
     """),
     "changing": table("""
         terminal length 0
@@ -712,6 +713,9 @@ GENERIC: dict[Level, list[str]] = {
         show ip route | id
         sh ./x
         show $(id)
+        show !id
+        ping [/user remove 1]
+        ping address=[:put 1]
         !ls
         write
         dir

@@ -34,8 +34,8 @@ _WRITERS: Final = ("append", "redirect", "tee")
 
 _SHUTDOWN = Rule("dangerous", "Turns off an interface that has a link.")
 _REMOVED = Rule("dangerous", "Removes an interface that has a link.")
-_SHELL: Final = re.compile(r"[;&<>`$(){}\\]|^\s*(?:do\s+)?sh\s+(?![a-z][\w-]*(?:\s|$))", re.I)
-"""What a Linux shell, if it is one, takes for more than `show`."""
+_SHELL: Final = re.compile(r"[;&<>`$(){}\\!]|^[^|]*\[|^\s*(?:do\s+)?sh\s+(?![a-z][\w-]*(?:\s|$))", re.I)
+"""What a Linux shell, or RouterOS with its `[command]`, takes for more than `show`."""
 
 _WRITES_A_FILE = Rule("changing", "Writes what is shown into a file.")
 
