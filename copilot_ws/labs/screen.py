@@ -15,7 +15,7 @@ RECENT_LINES: Final = 64
 _ESCAPE_MAX = 256
 _TOKEN = re.compile(
     r"(?P<text>[^\x00-\x1f\x7f-\x9f]+)"
-    r"|\x1b\[(?P<number>\d*)[\d;:?<=>!]*[ -/]*(?P<final>[@-~])"
+    r"|\x1b\[(?P<number>\d*+)[0-?]*+[ -/]*+(?P<final>[@-~])"
     r"|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"
     r"|\x1b[ -/]*[0-Z\\^-~]"
     r"|(?P<control>[\x00-\x1f\x7f-\x9f])"

@@ -8,7 +8,7 @@ from typing import Final
 
 Settings = dict[str, str]
 
-_FIELD: Final = re.compile(r"([A-Z][A-Z0-9/ -]*?):? *: ?(.*)")
+_FIELD: Final = re.compile(r"([A-Z][A-Z0-9/ -]{0,40}?):? {0,40}: ?(.*)")
 _UNSET: Final = ("", "0", "0.0.0.0", "0.0.0.0/0")
 _USUAL_MTU: Final = "1500"
 

@@ -156,6 +156,33 @@ class TestIos:
         assert "shutdown" not in device.entered
         assert device.prompt == "R1#", "configuration mode was left"
 
+    @pytest.mark.timeout(30)
+    @pytest.mark.parametrize(
+        ("said", "refused"),
+        [
+            ("Command rejected: the encapsulation is Auto.", True),
+            ("ERROR: % Invalid input detected at '^' marker.", True),
+            ("sh: frobnicate: not found", True),
+            ("RTNETLINK answers: File exists", True),
+            ("%LINK-5-CHANGED: Interface Gi0/0, changed state to down", False),
+            ("%" + " " * 20000 + "x", False),
+            ("one" + "\r\n" * 20000 + "two", False),
+        ],
+        ids=["rejected", "ASA", "shell", "iproute2", "log", "blanks", "lines"],
+    )
+    async def test_what_a_device_says_to_a_line(
+        self, gns3: ScriptedGns3, llm: ScriptedLlm, socket: Socket, said: str, refused: bool
+    ) -> None:
+        device = Ios()
+        device.answers["a line"] = f"{said}\r\n"
+        async with node_of(gns3, device, "dynamips"):
+            question = await ask(llm, socket, configure("R1", "a line", "another"))
+            await question.confirm()
+            turn = await socket.end_of(question.sent, 20)
+        (found,) = json.loads(next(iter(turn.results.values()))["tool_output"])["results"]
+        assert ("refused 'a line'" in found.get("error", "")) is refused
+        assert ("another" in device.entered) is not refused
+
     async def test_a_password_is_not_guessed(self, gns3: ScriptedGns3, llm: ScriptedLlm, socket: Socket) -> None:
         async def enable(device: FakeDevice) -> None:
             await device.out("Password: ")

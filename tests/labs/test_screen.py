@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -52,6 +53,18 @@ def test_rendering(printed: str, lines: list[str]) -> None:
 def test_pieces_do_not_matter(printed: str, cuts: list[int]) -> None:
     edges = [0, *sorted(min(cut, len(printed)) for cut in cuts), len(printed)]
     assert rendered(*(printed[start:end] for start, end in pairwise(edges))) == rendered(printed)
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("printed", ["\x1b[" + "1" * 65000, "\x1b[" + ";" * 65000, "\x1b[1" * 20000])
+def test_no_text_takes_long(printed: str) -> None:
+    assert rendered(printed + "\r\nok")[-1] == "ok"
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("line", ["a@" + "b" * 65000, "w" * 65000, "a@b" + " " * 65000 + "#"])
+def test_a_line_that_is_far_too_long_is_no_prompt(line: str) -> None:
+    assert all(parse(line, platform) is None for platform in get_args(Platform) for _ in range(300))
 
 
 def test_nothing_grows_without_bound() -> None:

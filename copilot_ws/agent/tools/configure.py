@@ -30,11 +30,14 @@ from copilot_ws.labs.danger import Verdict, judge_configuration, judge_reading
 from copilot_ws.labs.preview import preview
 
 # What a device says when it has not taken a line; log messages begin with % and a capital, without a blank.
-_REFUSED = re.compile(
-    r"^\s*(%\s+.*(invalid|incomplete|ambiguous|unknown|unrecognized|bad |overlap|error|fail|not |cannot|must|duplicate"
-    r"|denied|conflict|illegal).*|Bad command.*|Invalid .*|.*: command not found)$",
-    re.IGNORECASE | re.MULTILINE,
+_REFUSALS = (
+    r"%[^\S\n]++.*(?:invalid|incomplete|ambiguous|unknown|unrecognized|bad |overlap|error|fail|not |cannot|must"
+    r"|duplicate|denied|conflict|illegal|malformed).*",
+    r"(?:bad command|invalid |command rejected|error: |syntax error|unknown command|failure: ).*",
+    r"(?:RTNETLINK answers: |Cannot find device |(?:\w{1,40}: )?SIOC[A-Z]+: ).*",
+    r".*: (?:command )?not found",
 )
+_REFUSED = re.compile(rf"^[^\S\n]*+(?:{'|'.join(_REFUSALS)})$", re.IGNORECASE | re.MULTILINE)
 _BANNER = re.compile(r"ban\w*\s+(?:(?:motd|login|exec|incoming)\s+)?(\S)(.*)$", re.IGNORECASE)
 _DEFAULT = re.compile(r"file ?name \[[^\]]*\]\?$", re.IGNORECASE)
 HAS_CONFIGURATION_MODE = ("ios", "generic")

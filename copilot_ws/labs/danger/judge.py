@@ -21,7 +21,7 @@ from copilot_ws.labs.danger.verdict import (
     worst,
 )
 
-LONGEST: Final = 4096
+LONGEST: Final = 2000
 """Characters of a line that are judged; no device takes as many."""
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from copilot_ws.labs.danger.linux_harm import RULES, UNTELLABLE, WRAPPERS
 from copilot_ws.labs.danger.linux_reading import reads
 from copilot_ws.labs.danger.plain import is_plain, readings
-from copilot_ws.labs.danger.verdict import READS, UNKNOWN, UNREADABLE, Rule, worst
+from copilot_ws.labs.danger.verdict import READS, TOO_DEEP, UNKNOWN, UNREADABLE, Rule, worst
 
 _FORK_BOMB: Final = re.compile(r":\s*\(\s*\)\s*\{")
 _OVERWRITES: Final = re.compile(
@@ -24,6 +24,8 @@ _SPLIT: Final = re.compile(r"(\$\(|[<>]\(|&&|\|\||[;&|(){}`\n])")
 _ASSIGNMENT: Final = re.compile(r"[a-z_]\w*\+?=.*")
 _KEYWORDS: Final = frozenset(("if", "then", "else", "elif", "do", "while", "until", "!", "[", "[[", "then"))
 _SHELLS: Final = frozenset(("sh", "bash", "ash", "dash", "zsh", "ksh", "python", "python3", "perl", "ruby"))
+_WORDS_MAX: Final = 200
+"""Of one command: each of them may begin another one, and is looked at for that."""
 _VTYSH: Final = re.compile(r"(?:-c|--command)[\s=]*(?:\"([^\"]*)\"|'([^']*)'|(\S+))")
 
 _BOMB = Rule("dangerous", "Starts processes without end until the machine stops answering.")
@@ -98,6 +100,8 @@ def _harm_of(words: list[str], piped: bool) -> Rule | None:
         return _PIPED_SHELL
     if any(sign in words[0] for sign in "$*?[~"):
         return UNTELLABLE
+    if len(words) > _WORDS_MAX:
+        return TOO_DEEP
     if name in WRAPPERS or (name == "ip" and any("exec".startswith(word) for word in words)):
         later = (_rule(words[at:]) for at in range(len(words)))
         return next((rule for rule in later if rule is not None), None)
