@@ -16,6 +16,8 @@ Reason = Literal[
 
 _CHUNK = 65536
 _CLOSE_SECONDS = 0.5
+_SEND_SECONDS = 10.0
+_WITHOUT_TEXT = 1.0
 
 
 class ConsoleError(Exception):
@@ -65,11 +67,9 @@ class Channel:
 
     async def read(self, seconds: float) -> str:
         """The text that comes next, "" after `seconds` without any. Raises ConsoleError `closed`."""
-        until = asyncio.get_running_loop().time() + seconds
-        while True:
-            data = await self._receive(until)
-            if data is None:
-                return ""
+        clock = asyncio.get_running_loop().time
+        until = clock() + seconds
+        while clock() < until + _WITHOUT_TEXT and (data := await self._receive(until)) is not None:
             payload, reply = self._telnet.feed(data)
             if reply:
                 await self._write(reply)
@@ -77,6 +77,7 @@ class Channel:
             if text:
                 self._seen(text)
                 return text
+        return ""
 
     async def _receive(self, until: float) -> bytes | None:
         data = await self._receive_once(until)
@@ -96,13 +97,17 @@ class Channel:
         return data
 
     async def send(self, text: str) -> None:
-        """Sends `text` as typed. Raises ConsoleError `closed`."""
+        """Sends `text` as typed. Raises ConsoleError `closed`, or `timeout` if the peer takes nothing any more."""
         await self._write(escape(text.encode()))
 
     async def _write(self, data: bytes) -> None:
         try:
             self._writer.write(data)
-            await self._writer.drain()
+            async with asyncio.timeout(_SEND_SECONDS):
+                await self._writer.drain()
+        except TimeoutError:
+            words = f"{self.name}: its console takes nothing any more (for {_SEND_SECONDS:.0f} s)."
+            raise ConsoleError("timeout", words) from None
         except OSError:
             raise self._closed() from None
 

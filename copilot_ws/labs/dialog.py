@@ -13,13 +13,15 @@ from copilot_ws.labs.answer import End, Reply, Wait, cleaned, no_reply, until_pr
 from copilot_ws.labs.base import Node
 from copilot_ws.labs.channel import Channel, ConsoleError
 from copilot_ws.labs.keys import COMMAND_MAX, INTERRUPT, KILL_LINE, SYNC_QUIET
-from copilot_ws.labs.prompts import Prompt, echoed, foreign, parse, typed_behind
+from copilot_ws.labs.prompts import Prompt, echoed, foreign, moved, parse, typed_behind
 from copilot_ws.labs.screen import Tail, Transcript
 from copilot_ws.wire.tasks import TaskSet
 
 _SYNC_STEP = 2.0
 _RECOVER_STEP = 0.4
 _ECHO_GAP = 1.0
+_ECHO_GAPS = 3
+_ECHO_KEPT = 32 << 10
 _KILL_QUIET = 0.3
 _KILL_READS = 64
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -201,27 +203,37 @@ class Console:
         raise ConsoleError("no_prompt", f"{self._name} did not take {command!r}: it was not entered. Try again.")
 
     async def _typed(self, command: str, prompt: Prompt) -> bool:
+        clock, received = asyncio.get_running_loop().time, ""
+        until = clock() + _ECHO_GAPS * self._limits.echo
         await self._channel.send(command)
-        received = ""
         while text := await self._channel.read(_ECHO_GAP if received else self._limits.echo):
-            received += text
-            if echoed(command, self._tail.line, received, prompt):
+            received = (received + text)[-_ECHO_KEPT:]
+            elsewhere = moved(self._tail.line, prompt)
+            if not elsewhere and echoed(command, self._tail.line, received, prompt):
                 return True
-            if foreign(command, self._tail.line, prompt):
+            if elsewhere or foreign(command, self._tail.line, prompt):
                 await self._take_back(prompt)
                 raise self._shared()
-            if len(received) > self._limits.output:
+            if clock() >= until:
                 break
         return False
 
     async def _see_others(self, prompt: Prompt) -> None:
         """Raises ConsoleError `shared` if a person has used the console since it showed `prompt`."""
-        while await self._channel.read(0):
-            pass
+        await self._read_up()
         line = self._tail.line
         now = parse(line, self._platform)
         if typed_behind(line, prompt) or (now is not None and now.host == prompt.host and now.text != prompt.text):
             raise self._shared()
+
+    async def _read_up(self) -> None:
+        """Reads what the device has printed since its last answer."""
+        clock = asyncio.get_running_loop().time
+        until = clock() + self._limits.echo
+        while await self._channel.read(0):
+            if clock() >= until:
+                words = f"{self._name} prints on and on (is debugging on?): this line was not entered."
+                raise ConsoleError("timeout", words)
 
     def _shared(self) -> ConsoleError:
         return ConsoleError("shared", f"Somebody else uses the console of {self._name}: this line was not entered.")

@@ -12,8 +12,17 @@ INTERRUPT: Final[dict[Platform, str]] = {
     "linux": "\x03",
     "generic": "\x03",
 }
-KILL_LINE: Final[dict[Platform, str]] = {"ios": "\x15", "vpcs": "\x03", "linux": "\x15", "generic": "\x15"}
-"""Takes back what was typed and not entered. VPCS ignores Ctrl-U; its Ctrl-C gives a new prompt."""
+_TO_THE_END_AND_ERASE: Final = "\x05\x15"
+KILL_LINE: Final[dict[Platform, str]] = {
+    "ios": _TO_THE_END_AND_ERASE,
+    "vpcs": "\x03",
+    "linux": _TO_THE_END_AND_ERASE,
+    "generic": _TO_THE_END_AND_ERASE,
+}
+"""Takes back what was typed and not entered, wherever the cursor stands: Ctrl-U erases what is left of it only.
+
+VPCS ignores Ctrl-U; its Ctrl-C gives a new prompt.
+"""
 
 SYNC_QUIET: Final[dict[Platform, float]] = {"ios": 0.02, "vpcs": 0.3, "linux": 0.05, "generic": 0.05}
 """VPCS loses what comes between a CR and its prompt. Elsewhere the echo guards against a stale prompt."""

@@ -14,6 +14,9 @@ _DEVICE = re.compile(r"(?P<host>\w[\w.:/@-]{0,62})(?P<mode>\([\w.:/ -]{1,40}\))?
 _SHELL = re.compile(r"(?P<host>\[?[\w.-]+@[\w.-]+)\b.{0,160}?[$#>%]")
 _BARE = re.compile(r"(?P<host>)(?:[~/][\w./~-]{0,160} ?)?[$#]")
 
+PROMPT_MAX: Final = 400
+"""Characters; a longer line is no prompt, whatever it looks like."""
+
 _FORMS: Final[dict[Platform, tuple[re.Pattern[str], ...]]] = {
     "ios": (_DEVICE,),
     "vpcs": (_DEVICE,),
@@ -82,7 +85,7 @@ class Prompt:
 def parse(line: str, platform: Platform) -> Prompt | None:
     """The prompt that `line` is as a whole, or None."""
     text = line.rstrip()
-    for form in _FORMS[platform]:
+    for form in _FORMS[platform] if len(text) <= PROMPT_MAX else ():
         if match := form.fullmatch(text):
             return Prompt(text, match["host"])
     return None
@@ -125,6 +128,12 @@ def typed_behind(line: str, prompt: Prompt) -> str:
     if not text.startswith(prompt.text) or after_prompt(text, prompt) is not None:
         return ""
     return text[len(prompt.text) :].strip()
+
+
+def moved(line: str, prompt: Prompt) -> bool:
+    """Whether `line` stands at a prompt of the same device in another mode than `prompt`."""
+    found = _DEVICE.match(line)
+    return found is not None and found["host"] == prompt.host and not line.startswith(prompt.text)
 
 
 def foreign(command: str, line: str, prompt: Prompt) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 from fake_device import FakeDevice
@@ -470,6 +471,60 @@ async def test_console_that_is_not_there(consoles: Consoles) -> None:
                     pass
             assert caught.value.reason == reason
             assert consoles.holder(node.node_id) is None
+
+
+async def test_the_wait_for_an_echo_ends(consoles: Consoles) -> None:
+    class Debugging(FakeDevice):
+        async def echo(self, key: str) -> None:
+            while key == "s":
+                await self.out("unlike any echo\r\n", pause=0.02)
+
+    device = Debugging()
+    hasty = Consoles(replace(LIMITS, echo=0.1, recover=0.2))
+    async with device.running(), hasty.hold(device.node(), "test") as console:
+        with pytest.raises(ConsoleError, match="was not entered"):
+            async with asyncio.timeout(4):
+                await console.run("show it")
+
+
+async def test_a_device_that_prints_on_and_on_is_not_typed_into() -> None:
+    async def debug(device: FakeDevice) -> None:
+        printing.append(asyncio.create_task(forever(device)))
+
+    async def forever(device: FakeDevice) -> None:
+        await asyncio.sleep(0.3)
+        while True:
+            await device.out("x" * 4000 + "\r\n")
+
+    printing: list[asyncio.Task[None]] = []
+    device = FakeDevice()
+    device.answers["debug it"] = debug
+    hasty = Consoles(replace(LIMITS, echo=0.2, recover=0.2))
+    async with device.running():
+        async with asyncio.timeout(10), hasty.hold(device.node(), "test") as console:
+            await console.run("debug it")
+            await asyncio.sleep(0.5)
+            with pytest.raises(ConsoleError, match="prints on and on"):
+                await console.run("conf t")
+        printing[0].cancel()
+    assert "conf t" not in device.entered
+
+
+async def test_negotiation_without_end_is_no_output(consoles: Consoles) -> None:
+    async def negotiate(device: FakeDevice) -> None:
+        while not answered.is_set():
+            await device.raw(b"\xff\xf1" * 2000)
+            await asyncio.sleep(0)
+
+    answered = asyncio.Event()
+    device = FakeDevice()
+    device.answers["show it"] = negotiate
+    async with device.running(), consoles.hold(device.node(), "test") as console:
+        with pytest.raises(ConsoleError, match="printed nothing"):
+            async with asyncio.timeout(10):
+                await console.run("show it")
+        answered.set()
+        await assert_usable(console, device)
 
 
 # Holding

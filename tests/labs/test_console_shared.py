@@ -96,6 +96,44 @@ async def test_another_mode_than_the_one_that_was_left() -> None:
     assert "show it" not in device.entered
 
 
+async def test_another_mode_that_is_entered_while_a_command_is_typed() -> None:
+    device = FakeDevice(prompt="R1(config-if)#")
+    device.answers["end"] = ""
+    async with shared(device) as (console, _):
+
+        async def interfering(key: str) -> None:
+            if device.line == "s":
+                device.prompt = "R1(config)#"
+                await device.out(f"\rR1(config-if)#exit\r\n{device.prompt}")
+            await device.out(key)
+
+        device.echo = interfering  # type: ignore[method-assign]
+        await assert_shared(console, "shutdown")
+        assert "shutdown" not in device.entered
+
+
+async def test_a_line_whose_cursor_stands_in_the_middle_is_taken_back_as_a_whole() -> None:
+    class Editing(FakeDevice):
+        """Ctrl-A goes to the start of the line, Ctrl-E to its end, Ctrl-U erases what is left of the cursor."""
+
+        at_start = False
+
+        async def key(self) -> str:
+            key = await super().key()
+            if key in ("\x01", "\x05"):
+                self.at_start = key == "\x01"
+            return "" if key == "\x15" and self.at_start else key
+
+    device = Editing()
+    async with device.running():
+        _, writer = await asyncio.open_connection("127.0.0.1", device.port)
+        await Person(writer).types("reload in 5\x01")
+        async with Consoles(LIMITS).hold(device.node(), "test") as console:
+            await console.run("show it")
+        writer.close()
+    assert entered(device) == ["show it"]
+
+
 async def test_it_goes_on_when_they_are_done_and_says_that_it_waits() -> None:
     device = FakeDevice()
     device.answers["show it"] = "done\r\n"
