@@ -14,7 +14,7 @@ from copilot_ws.labs.base import Platform
 from copilot_ws.labs.danger.banner import banner_at
 from copilot_ws.labs.danger.plain import is_plain, lines_of
 from copilot_ws.labs.forecast import Change, Driver, NotKnown, load, shown
-from copilot_ws.labs.sections import in_full, opens
+from copilot_ws.labs.sections import Interfaces, in_full, opens
 
 log = logging.getLogger(__name__)
 
@@ -59,13 +59,14 @@ def _preview(platform: Platform, running: str, sent: Sequence[str]) -> str:
     load(present, running)
     before = shown(present)
     change = Change(driver, present)
-    for section, line in _placed(sent, change):
+    shortened = platform == "ios" or any(name[:1].isupper() for name in change.interfaces)
+    for section, line in _placed(sent, change, shortened):
         change.add(section, line)
     return _difference(before, shown(change.finished()))
 
 
-def _placed(lines: Sequence[str], change: Change) -> Iterator[tuple[list[str], str]]:
-    """The sections that each configuring line stands in, and the line in full."""
+def _placed(lines: Sequence[str], change: Change, shortened: bool) -> Iterator[tuple[list[str], str]]:
+    """The sections that each configuring line stands in, and the line in full; `shortened` as of `Interfaces`."""
     path: list[str] = []
     outside, banner_end = False, -1
     for number, line in enumerate(lines):
@@ -81,7 +82,7 @@ def _placed(lines: Sequence[str], change: Change) -> Iterator[tuple[list[str], s
         elif _LEAVES.match(line):
             path = path[:-1]
         elif not outside and not _SKIPPED.match(line):
-            path, text = _find_place(path, _checked(line), change.interfaces)
+            path, text = _find_place(path, _checked(line), Interfaces(change.interfaces, shortened))
             yield path, text
             path = [*path, text] if opens(text, path[-1] if path else "") else path
 
@@ -93,7 +94,7 @@ def _checked(line: str) -> str:
     return line
 
 
-def _find_place(path: list[str], line: str, interfaces: list[str]) -> tuple[list[str], str]:
+def _find_place(path: list[str], line: str, interfaces: Interfaces) -> tuple[list[str], str]:
     """The innermost of the sections that takes the line, and the line in full."""
     while path:
         text, stays = in_full(line, path[-1], interfaces)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Final
 
 from copilot_ws.labs.danger.interfaces import full_name, same_interface
@@ -90,11 +91,23 @@ _MODES: Final[dict[str, Vocabulary]] = {"interface": _INTERFACE, "router": _ROUT
 _NESTED: Final = {"router": ("address-family",), "vrf": ("address-family",), "policy-map": ("class",), "key": ("key",)}
 
 
-def in_full(line: str, section: str, interfaces: Collection[str]) -> tuple[str, bool]:
-    """The line as the device would show it, and whether it stays in `section` ("": global configuration).
+@dataclass(frozen=True, slots=True)
+class Interfaces:
+    """The names of those that exist. `shortened`: the device takes short forms of them; for Linux `eth0` is a name."""
 
-    `interfaces` are the names of those that exist.
-    """
+    names: Collection[str]
+    shortened: bool = True
+
+    def meant(self, name: str) -> str:
+        """The interface that `name` stands for, as the device shows it."""
+        if not self.shortened:
+            return name
+        found = [known for known in self.names if same_interface(name, known)]
+        return found[0] if len(found) == 1 else full_name(name)
+
+
+def in_full(line: str, section: str, interfaces: Interfaces) -> tuple[str, bool]:
+    """The line as the device would show it, and whether it stays in `section` ("": global configuration)."""
     words = line.split()
     signs = 0
     while signs < len(words) and words[signs].lower() in _NEGATIONS:
@@ -128,18 +141,13 @@ def opens(text: str, section: str) -> bool:
     return SECTIONS.spell(words)[1]
 
 
-def _named(words: list[str], interfaces: Collection[str]) -> list[str]:
+def _named(words: list[str], interfaces: Interfaces) -> list[str]:
     """`words` with the names of interfaces, and of lines, as the device shows them."""
     first = words[0] if words else ""
     if first == "interface" and len(words) > 1:
-        return [first, _existing(" ".join(words[1:]), interfaces)]
+        return [first, interfaces.meant(" ".join(words[1:]))]
     if first == "line" and len(words) > 1 and "console".startswith(words[1].lower()):
         return [first, "con", *words[2:]]
     if first == "passive-interface" or words[:2] == ["ip", "route"]:
-        return [_existing(word, interfaces) if _DIGIT.fullmatch(word) else word for word in words]
+        return [interfaces.meant(word) if _DIGIT.fullmatch(word) else word for word in words]
     return words
-
-
-def _existing(name: str, interfaces: Collection[str]) -> str:
-    found = [known for known in interfaces if same_interface(name, known)]
-    return found[0] if len(found) == 1 else full_name(name)

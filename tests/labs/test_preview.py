@@ -260,6 +260,25 @@ def test_frr() -> None:
     ]
 
 
+FRESH = "frr version 8.4.4\nfrr defaults traditional\nhostname R1\n"
+
+
+@pytest.mark.parametrize("name", ["eth0", "eth1.10", "lo", "tun0", "vlan10", "wlan0", "ens3", "gre1", "br0", "po1"])
+@pytest.mark.parametrize("running", [FRESH, FRR])
+def test_names_of_linux_are_no_abbreviations(name: str, running: str) -> None:
+    lines = [f"interface {name}", "description new", "exit", "router ospf", f"passive-interface {name}", "exit"]
+    lines.append(f"ip route 10.9.0.0/16 {name}")
+    shown = changes(preview("generic", running, lines))
+    assert {f"+ passive-interface {name}", f"+ip route 10.9.0.0/16 {name}", "+ description new"} <= set(shown)
+    assert (f"+interface {name}" in shown) is (f"interface {name}\n" not in running)
+
+
+def test_another_makers_router_takes_short_names() -> None:
+    running = "hostname R1\ninterface Ethernet1\n ip address 10.0.0.1/24\n"
+    assert changes(preview("generic", running, ["int et1", "description new"])) == ["+ description new"]
+    assert "+interface Loopback0" in changes(preview("generic", running, ["int lo0", "description new"]))
+
+
 @pytest.mark.parametrize(
     ("platform", "running", "lines"),
     [
