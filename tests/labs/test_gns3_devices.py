@@ -183,6 +183,15 @@ class TestIos:
         assert ("refused 'a line'" in found.get("error", "")) is refused
         assert ("another" in device.entered) is not refused
 
+    async def test_a_line_that_would_only_show_help_is_not_called_done(
+        self, gns3: ScriptedGns3, llm: ScriptedLlm, socket: Socket
+    ) -> None:
+        async with node_of(gns3, device := Ios(), "dynamips"):
+            refused = await result(llm, socket, configure("R1", "interface Gi0/0", "description why?"))
+        assert refused["status"] == "error"
+        assert "'description why?' would only show help" in refused["error"]
+        assert device.entered == []
+
     async def test_a_password_is_not_guessed(self, gns3: ScriptedGns3, llm: ScriptedLlm, socket: Socket) -> None:
         async def enable(device: FakeDevice) -> None:
             await device.out("Password: ")

@@ -101,6 +101,8 @@ def _never_sent(node: Node, lines: Sequence[str]) -> list[str]:
     for line in lines:
         if node.platform == "vpcs" and line.startswith("!"):
             found.append(f"{line!r} would run on the lab's host: lines that start with ! are never sent to VPCS")
+        if node.platform == "ios" and line.endswith("?"):
+            found.append(f"{line!r} would only show help: a question mark cannot be typed in")
         banner = _BANNER.match(line) if node.platform == "ios" else None
         if banner is not None and banner[1] not in banner[2]:
             found.append(f"{line!r} is a banner over several lines: write it as one line, banner motd #text#")
