@@ -32,6 +32,7 @@ _ROUTE: Final = re.compile(r"(ip route (?:vrf \S+ )?[\d.]+ [\d.]+(?: [A-Z]\S*)?(
 _NUMBERED_LIST: Final = re.compile(r"(access-list \S+) (.+)")
 _LIST: Final = re.compile(r"(?:ipv?6? )?access-list ")
 _PASSIVE: Final = re.compile(r"(?:no )?passive-interface ")
+_TURNED: Final = re.compile(r"(?:no )?ip ospf passive\b")
 _VRF: Final = re.compile(r"(?:no )?(?:ip )?vrf forwarding")
 _ADDRESS: Final = re.compile(r"ip(?:v6)? address ")
 
@@ -63,7 +64,8 @@ def way_back(platform: Platform, present: str, before: str) -> WayBack:
     removed = [*_taken_back(delta, ()), *(((), f"no {name}") for name, old, _ in lists if old)]
     _set_again(delta, then, removed)
     restored = [*_set(delta, ()), *(step for name, _, new in lists for step in _list(name, new))]
-    return WayBack(*sendable([*written(removed), *written(restored)]))
+    steps = [*written(removed), *written(restored)]
+    return WayBack(*sendable(steps if platform == "ios" else list(_turned_twice(steps, now, then))))
 
 
 class _Driver(Driver):
@@ -177,6 +179,21 @@ def _set_again(delta: HConfig, then: HConfig, removed: Sequence[Step]) -> None:
     for section in tuple(delta.children):
         if any(_VRF.match(child.text) for child in section.children):
             _add(delta, (section.text,), filter(_ADDRESS.match, _texts(then, (section.text,))))
+
+
+def _turned_twice(lines: Sequence[str], now: HConfig, then: HConfig) -> Iterator[str]:
+    """On FRR the opposite of `ip ospf passive` only takes it back; sent once more it is set itself (seen with 8.4)."""
+    section = ""
+    for line in lines:
+        section = line if line.startswith("interface ") else section
+        yield line
+        turned = _TURNED.match(line) and _opposite(line) in _texts(now, (section,))
+        if turned and line in _texts(then, (section,)):
+            yield line
+
+
+def _opposite(line: str) -> str:
+    return line.removeprefix("no ") if line.startswith("no ") else f"no {line}"
 
 
 def _texts(tree: HConfig, path: Path) -> list[str]:

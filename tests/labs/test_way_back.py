@@ -245,6 +245,22 @@ def test_frr_has_many_addresses_and_interfaces_that_stay() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("present", "before", "lines"),
+    [
+        ("ip ospf passive", "ip ospf cost 5", ["ip ospf cost 5", "no ip ospf passive"]),
+        ("no ip ospf passive", "ip ospf cost 5", ["ip ospf cost 5", "ip ospf passive"]),
+        ("ip ospf passive", "no ip ospf passive", ["no ip ospf passive"] * 2),
+        ("no ip ospf passive", "ip ospf passive", ["ip ospf passive"] * 2),
+        ("ip ospf cost 5", "no ip ospf passive", ["no ip ospf cost 5", "no ip ospf passive"]),
+    ],
+)
+def test_a_passive_interface_of_frr_is_turned_at_once(present: str, before: str, lines: list[str]) -> None:
+    texts = [f"frr version 8.4.4\ninterface eth1\n {line}\nexit\n" for line in (present, before)]
+    back = [line for line in way_back("generic", *texts).lines if "ospf" in line]
+    assert sorted(back) == sorted(lines)
+
+
 def test_an_address_family_of_frr_is_emptied() -> None:
     before = "router bgp 65000\n neighbor 10.0.0.2 remote-as 65001\n"
     present = before + " !\n address-family ipv4 unicast\n  network 10.0.0.0/24\n exit-address-family\nexit\n"
