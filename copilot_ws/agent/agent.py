@@ -17,23 +17,17 @@ from copilot_ws.agent import prompt
 from copilot_ws.agent.act import Actor
 from copilot_ws.agent.changes import summary
 from copilot_ws.agent.choice import ModelChoice
-from copilot_ws.agent.graph import (
-    RECURSION_LIMIT,
-    Graph,
-    ModelContext,
-    RunContext,
-    build,
-    first_input,
-    think,
-)
+from copilot_ws.agent.graph import RECURSION_LIMIT, Graph, build
 from copilot_ws.agent.history import made_by_us, stored, to_langchain, tool_message, unanswered, user_message
 from copilot_ws.agent.limits import Limiter
 from copilot_ws.agent.models import ModelConfig
 from copilot_ws.agent.plan import Planner
 from copilot_ws.agent.pool import Models
 from copilot_ws.agent.prices import cost_usd
+from copilot_ws.agent.state import RunContext, first_input
 from copilot_ws.agent.think import Thinker, whole_answer
 from copilot_ws.agent.think_back import UndoContext, think_back
+from copilot_ws.agent.think_on import ModelContext, think
 from copilot_ws.agent.tokens import reported
 from copilot_ws.agent.tools import BY_NAME, SCHEMAS
 from copilot_ws.agent.tools.base import Surroundings

@@ -139,6 +139,12 @@ class Limiter:
             self.spent["told"] = [over.limit, *self.spent["told"]]
             self.sink.limit_reached(over.limit, over.value, over.text)
 
+    def ends(self, over: Over | None) -> bool:
+        """Whether a limit holds that leaves one last call to sum up. Raises `LimitReached` if it ends the run."""
+        holds = over is not None and self.hit(over)
+        self.end_if_failing()
+        return holds
+
     def end_if_failing(self) -> None:
         """Raises `LimitReached` where a limit ends the run at once (`on_limit_reached: fail`)."""
         if self.reached is not None and self.limits.on_limit_reached == "fail":

@@ -7,7 +7,7 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from copilot_ws.agent.graph import RunContext, State, check_token, cut_short
+from copilot_ws.agent.state import RunContext, State
 from copilot_ws.agent.undo import Undoer
 from copilot_ws.core.ports import Stopped
 
@@ -21,9 +21,9 @@ async def think_back(state: State, runtime: Runtime[UndoContext]) -> dict[str, A
     """One answer of the `Undoer`. Nothing of it counts as a model call. Raises `TokenExpired`."""
     context, limiter = runtime.context, runtime.context.limiter
     limiter.take_up(state["spent"])
-    check_token(context)
+    context.check_token()
     try:
         answer = await context.job.stop.run(context.undoer.answer(state["messages"]), name="undo")
     except Stopped:
-        return cut_short(context, last=True)
+        return context.cut_short(last=True)
     return {"messages": [answer], "spent": limiter.state(), "outcome": state["outcome"], "summed_up": True}

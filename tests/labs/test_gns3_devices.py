@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from fake_device import FakeDevice
-from kit.gns3 import ScriptedGns3
+from kit.gns3 import ScriptedGns3, silence
 from kit.hitl import ask, configure
 from kit.scripted_llm import Call, ScriptedLlm, call, host, say, show
 from kit.server import Server, Start
@@ -132,6 +132,20 @@ class TestStarting:
         assert [entry["name"] for entry in found["results"]] == names
         assert [entry["status"] for entry in found["results"]] == ["success", "failed", "success", "success"]
         assert [entry.get("ready") for entry in found["results"]] == [True, None, None, True]
+
+
+async def test_a_stop_tells_what_the_lab_was_asked_for(gns3: ScriptedGns3, llm: ScriptedLlm, socket: Socket) -> None:
+    for name in ("PC1", "PC2", "PC3"):
+        gns3.add_node(name)
+    path = f"/v3/projects/{gns3.project.id}/nodes/{gns3.add_node('PC4')['node_id']}"
+    gns3.faults[path] = silence(2)
+    question = await ask(llm, socket, call("delete_gns3_node", {"node_ids": ["PC1", "PC4", "PC3"]}))
+    await question.confirm(acknowledge_dangerous=True)
+    await eventually(lambda: gns3.of("DELETE", path), "the second one is asked for")
+    await socket.command("chat.stop", session_id=question.session_id)
+    turn = await socket.end_of(question.sent, 20)
+    output = json.loads(next(iter(turn.results.values()))["tool_output"])
+    assert output["sent"] == {"PC1": ["begun", "done"], "PC4": ["begun"]}
 
 
 class TestIos:

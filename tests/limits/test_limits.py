@@ -178,7 +178,7 @@ async def test_a_cost_that_is_not_known_is_not_shown_as_nothing(llm: ScriptedLlm
 
 async def test_a_budget_of_money_ends_a_run_of_a_priced_model(start: Start, llm: ScriptedLlm, monkeypatch: Any) -> None:
     monkeypatch.setattr("copilot_ws.agent.think.cost_usd", lambda *_: 0.3)
-    monkeypatch.setattr("copilot_ws.agent.graph.cost_usd", lambda *_: 0.3)
+    monkeypatch.setattr("copilot_ws.agent.think_on.cost_usd", lambda *_: 0.3)
     llm.answer(say(look()), say(look()), say("Summed up."))
     async with (await start()).user().socket() as socket:
         turn = await socket.turn("Look", controls={"max_cost_usd": 0.5})

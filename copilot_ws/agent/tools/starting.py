@@ -6,7 +6,8 @@ import asyncio
 from typing import Any, Final
 
 from copilot_ws.agent.tools.base import Surroundings, Tool, ToolResult
-from copilot_ws.agent.tools.nodes import NodeNames, attempt, changes, shown, summed_up, the_node
+from copilot_ws.agent.tools.items import attempt, changes, shown, summed_up, the_node
+from copilot_ws.agent.tools.nodes import NodeNames
 from copilot_ws.labs.base import Node
 from copilot_ws.labs.console import ConsoleError
 
