@@ -31,7 +31,7 @@ from copilot_ws.agent.think_on import ModelContext, think
 from copilot_ws.agent.tokens import reported
 from copilot_ws.agent.tools import BY_NAME, SCHEMAS
 from copilot_ws.agent.tools.base import Surroundings
-from copilot_ws.agent.tools.topology import read_topology
+from copilot_ws.agent.tools.topology import topology_if_readable
 from copilot_ws.agent.undo import Undoer
 from copilot_ws.core.ports import Decision, Job, Judged, Outcome, Pending, Prompt, Sink, Standing, Title, ToolStatus
 from copilot_ws.labs.base import Lab
@@ -169,7 +169,7 @@ class LangGraphAgent:
 
     async def estimate(self, job: Job) -> dict[str, Any]:
         """See `core.ports.Agent`."""
-        topology = await read_topology(self._lab, job.caller, job.project)
+        topology = await topology_if_readable(self._lab, job.caller, job.project)
         said = [prompt.system_prompt(topology), *map(to_langchain, (*job.history, job.message))]
         tokens = count_tokens_approximately(said) + len(to_json(SCHEMAS)) // 4
         cost = cost_usd(await self._choice.of(job.user_id), tokens, 0)

@@ -15,9 +15,9 @@ from copilot_ws.agent.plan import calls_of
 from copilot_ws.agent.prices import cost_usd
 from copilot_ws.agent.state import RunContext, State
 from copilot_ws.agent.think import Thinker
-from copilot_ws.agent.tools.topology import read_topology
+from copilot_ws.agent.tools.topology import topology_if_readable
 from copilot_ws.core.ports import Outcome, Stopped
-from copilot_ws.wire.errors import CopilotError, InvalidArgument, LlmError
+from copilot_ws.wire.errors import InvalidArgument, LlmError
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +61,7 @@ def _check_price(context: ModelContext) -> None:
 
 async def _conversation(context: ModelContext, new: list[AnyMessage]) -> list[AnyMessage]:
     job = context.job
-    try:
-        topology = await job.stop.run(read_topology(context.lab, job.caller, job.project), name="read topology")
-    except CopilotError:
-        topology = None
+    topology = await job.stop.run(topology_if_readable(context.lab, job.caller, job.project), name="read topology")
     earlier = [to_langchain(message) for message in job.history]
     return [prompt.system_prompt(topology), *paired([*earlier, *new])]
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from copilot_ws.labs.answer import Reply, no_reply
 from copilot_ws.labs.base import Node
 from copilot_ws.labs.channel import Channel, ConsoleError, Reason
-from copilot_ws.labs.dialog import CommandResult, Console, ConsoleLimits
+from copilot_ws.labs.dialog import CommandResult, Console
+from copilot_ws.labs.keys import ConsoleLimits
 from copilot_ws.labs.screen import Tail
 from copilot_ws.wire.tasks import TaskSet
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from copilot_ws.labs.answer import End, Reply, Wait, cleaned, no_reply, until_prompt
 from copilot_ws.labs.base import Node
 from copilot_ws.labs.channel import Channel, ConsoleError
-from copilot_ws.labs.keys import COMMAND_MAX, INTERRUPT, KILL_LINE, SYNC_QUIET
+from copilot_ws.labs.keys import COMMAND_MAX, INTERRUPT, KILL_LINE, SYNC_QUIET, ConsoleLimits
 from copilot_ws.labs.prompts import Prompt, echoed, foreign, moved, parse, typed_behind
 from copilot_ws.labs.screen import Tail, Transcript
 from copilot_ws.wire.tasks import TaskSet
@@ -26,28 +26,6 @@ _KILL_QUIET = 0.3
 _KILL_READS = 64
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _ASKS_NOTHING = re.compile(r"(?:do +)?sh", re.I)
-
-
-@dataclass(frozen=True, slots=True)
-class ConsoleLimits:
-    """Seconds, but for `output` (characters kept of one answer) and `ceiling` (characters read of one).
-
-    `shared`: how long a person who types may keep a run waiting, `shared_quiet`: after how much quiet they are
-    done, `shared_tries`: how often that is waited for.
-    """
-
-    connect: float = 5.0
-    sync: float = 10.0
-    echo: float = 5.0
-    quiet: float = 15.0
-    total: float = 180.0
-    nudge: float = 3.0
-    recover: float = 1.5
-    shared: float = 60.0
-    shared_quiet: float = 5.0
-    shared_tries: int = 3
-    output: int = 65536
-    ceiling: int = 8 << 20
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,6 +186,13 @@ class TestAway:
         gns3.projects[project.id] = project
         assert len(await me.messages("s")) == 2
 
+    async def test_an_estimate_does_without_what_it_cannot_tell(self, gns3: ScriptedGns3, me: User) -> None:
+        async with me.socket() as socket:
+            gns3.faults[f"/v3/projects/{gns3.project.id}/nodes"] = refuse(500)
+            turn = await socket.turn("Hello", controls={"estimate_cost_before_execution": True})
+        assert turn.outcome == "completed"
+        assert turn.of("run_started")[0]["estimate"]["input_tokens"] > 0
+
     async def test_a_start_while_it_is_away(self, gns3: ScriptedGns3, me: User, server: Server, start: Start) -> None:
         await me.chat("GET", "/sessions")
         await server.stop()

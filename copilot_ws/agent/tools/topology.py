@@ -7,6 +7,7 @@ from typing import Any
 from copilot_ws.agent.tools.base import NoArguments, Surroundings, Tool, ToolResult
 from copilot_ws.labs.base import Caller, Lab, Link, LinkEnd, Node, Project
 from copilot_ws.labs.ports import port_name
+from copilot_ws.wire.errors import CopilotError
 
 
 async def read_topology(lab: Lab, caller: Caller, project: Project) -> dict[str, Any]:
@@ -21,6 +22,14 @@ async def read_topology(lab: Lab, caller: Caller, project: Project) -> dict[str,
         "nodes": [_node(node) for node in nodes],
         "links": [_link(link, by_id) for link in links],
     }
+
+
+async def topology_if_readable(lab: Lab, caller: Caller, project: Project) -> dict[str, Any] | None:
+    """The same; None: the lab cannot be asked now."""
+    try:
+        return await read_topology(lab, caller, project)
+    except CopilotError:
+        return None
 
 
 def _node(node: Node) -> dict[str, Any]:
