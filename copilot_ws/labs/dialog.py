@@ -56,6 +56,7 @@ class Console:
         self._limits = limits
         self._tasks, self._somebody = tasks, somebody
         self._prompt: Prompt | None = None
+        self._since = Transcript(0)
 
     @property
     def prompt(self) -> str:
@@ -99,7 +100,7 @@ class Console:
             try:
                 return await self._try(command, quiet, reply, most or self._limits.output)
             except ConsoleError as fault:
-                if fault.reason != "shared":
+                if fault.reason != "shared" or self._displaced:
                     raise
             self._somebody()
             await self._regain()
@@ -145,8 +146,19 @@ class Console:
         await self._channel.send("\r")
         asks_nothing = bool(_ASKS_NOTHING.match(command))
         answer, end = await self._answer(typed_at, quiet, most, asks_nothing=asks_nothing, reply=reply)
-        self._prompt = end.prompt
+        self._stand_at(end.prompt)
         return CommandResult(cleaned(answer, command, typed_at, end), answer.cut)
+
+    def _stand_at(self, prompt: Prompt) -> None:
+        """From here on, what another one enters is seen."""
+        self._prompt, self._since = prompt, Transcript(0)
+        self._since.feed(self._tail.line)
+
+    @property
+    def _displaced(self) -> bool:
+        """Whether somebody has entered a line in configuration mode: another section shows the same prompt."""
+        prompt = self._prompt
+        return bool(prompt and prompt.configuring and any(typed_behind(line, prompt) for line in self._since.recent))
 
     async def _help(self, command: str, typed_at: Prompt, quiet: float) -> CommandResult:
         """IOS answers `?` without a CR, and then shows the line again without it."""
@@ -186,7 +198,9 @@ class Console:
         await self._channel.send(command)
         while text := await self._channel.read(_ECHO_GAP if received else self._limits.echo):
             received = (received + text)[-_ECHO_KEPT:]
-            elsewhere = moved(self._tail.line, prompt)
+            self._since.feed(text)
+            others = any(foreign(command, line, prompt) for line in self._since.recent)
+            elsewhere = others or moved(self._tail.line, prompt)
             if not elsewhere and echoed(command, self._tail.line, received, prompt):
                 return True
             if elsewhere or foreign(command, self._tail.line, prompt):
@@ -201,14 +215,16 @@ class Console:
         await self._read_up()
         line = self._tail.line
         now = parse(line, self._platform)
-        if typed_behind(line, prompt) or (now is not None and now.host == prompt.host and now.text != prompt.text):
+        elsewhere = now is not None and now.host == prompt.host and now.text != prompt.text
+        if elsewhere or self._displaced or typed_behind(line, prompt):
             raise self._shared()
 
     async def _read_up(self) -> None:
         """Reads what the device has printed since its last answer."""
         clock = asyncio.get_running_loop().time
         until = clock() + self._limits.echo
-        while await self._channel.read(0):
+        while text := await self._channel.read(0):
+            self._since.feed(text)
             if clock() >= until:
                 words = f"{self._name} prints on and on (is debugging on?): this line was not entered."
                 raise ConsoleError("timeout", words)
@@ -220,8 +236,9 @@ class Console:
         """Waits until nobody has typed for a while, and finds the prompt that it was at; if it cannot: `shared`."""
         clock, before = asyncio.get_running_loop().time, self._prompt
         until = clock() + self._limits.shared
-        while await self._channel.read(self._limits.shared_quiet):
-            if clock() >= until:
+        while text := await self._channel.read(self._limits.shared_quiet):
+            self._since.feed(text)
+            if clock() >= until or self._displaced:
                 raise self._shared()
         await self._sync()
         if before is not None and self.prompt != before.text:
@@ -238,6 +255,7 @@ class Console:
     async def leave_configuration(self) -> None:
         """Returns at an exec prompt. Where there is no configuration mode, or it is left already, nothing is sent."""
         if self._prompt and self._prompt.configuring:
+            self._stand_at(self._prompt)  # `end` is right in whatever section somebody has entered
             await self.run("end")
 
     async def _sync(self) -> None:
@@ -275,7 +293,7 @@ class Console:
                 other=SYNC_QUIET[self._platform],
             )
             try:
-                self._prompt = (await until_prompt(self._channel, view, wait)).prompt
+                self._stand_at((await until_prompt(self._channel, view, wait)).prompt)
                 return
             except ConsoleError as fault:
                 question = fault.reason == "busy_question"

@@ -477,13 +477,13 @@ async def test_the_wait_for_an_echo_ends(consoles: Consoles) -> None:
     class Debugging(FakeDevice):
         async def echo(self, key: str) -> None:
             while key == "s":
-                await self.out("unlike any echo\r\n", pause=0.02)
+                await self.out("\r\nunlike any echo", pause=0.02)
 
     device = Debugging()
     hasty = Consoles(replace(LIMITS, echo=0.1, recover=0.2))
     async with device.running(), hasty.hold(device.node(), "test") as console:
         with pytest.raises(ConsoleError, match="was not entered"):
-            async with asyncio.timeout(4):
+            async with asyncio.timeout(15):
                 await console.run("show it")
 
 

@@ -112,6 +112,54 @@ async def test_another_mode_that_is_entered_while_a_command_is_typed() -> None:
         assert "shutdown" not in device.entered
 
 
+@pytest.mark.parametrize("limits", [LIMITS, PATIENT], ids=["hasty", "patient"])
+async def test_a_line_that_somebody_enters_may_lead_to_another_section(limits: ConsoleLimits) -> None:
+    device = FakeDevice(prompt="R1(config-if)#")
+    device.answers["end"] = leave
+    async with shared(device, limits) as (console, person):
+        device.prompt = "R1(config-if)#"
+        await console.run("interface Gi0/0")
+        await person.types("interface Gi0/1\r")
+        await assert_shared(console, "shutdown")
+    assert entered(device) == ["end", "interface Gi0/0", "interface Gi0/1", "end"]
+
+
+async def test_a_line_that_somebody_begins_while_it_is_configured_and_enters_later() -> None:
+    device = FakeDevice(prompt="R1(config-if)#")
+    device.answers["end"] = leave
+    told = asyncio.Event()
+    async with shared(device, PATIENT, told.set) as (console, person):
+        device.prompt = "R1(config-if)#"
+        await console.run("interface Gi0/0")
+        await person.types("interface ")
+        running = asyncio.create_task(console.run("shutdown"))
+        await told.wait()
+        await person.types("Gi0/1\r")
+        with pytest.raises(ConsoleError) as caught:
+            await running
+        assert caught.value.reason == "shared"
+    assert "shutdown" not in device.entered
+
+
+async def test_a_line_that_somebody_enters_while_a_command_is_typed() -> None:
+    device = FakeDevice(prompt="R1(config-if)#")
+    device.answers["end"] = leave
+    async with shared(device) as (console, _):
+        device.prompt = "R1(config-if)#"
+        await console.run("interface Gi0/0")
+
+        async def interfering(key: str) -> None:
+            await device.out(f"interface Gi0/1\r\n{device.prompt}{key}" if device.line == "s" else key)
+
+        device.echo = interfering  # type: ignore[method-assign]
+        await assert_shared(console, "shutdown")
+    assert "shutdown" not in device.entered
+
+
+async def leave(device: FakeDevice) -> None:
+    device.prompt = "R1#"
+
+
 async def test_a_line_whose_cursor_stands_in_the_middle_is_taken_back_as_a_whole() -> None:
     class Editing(FakeDevice):
         """Ctrl-A goes to the start of the line, Ctrl-E to its end, Ctrl-U erases what is left of the cursor."""
