@@ -149,19 +149,21 @@ def check_origin(request: web.Request, source: Source | None, allowed: tuple[str
             raise Forbidden("A request that a cookie authenticates must say its Origin.")
         return
     changes = socket or (source == "cookie" and request.method not in SAFE_METHODS)
-    if changes and not _is_allowed(origin, request.host, allowed):
+    if changes and is_foreign(request, allowed):
         raise Forbidden("Requests from this Origin are not allowed.")
 
 
-def _is_allowed(origin: str, host: str, allowed: tuple[str, ...]) -> bool:
-    if origin.rstrip("/") in allowed:
-        return True
+def is_foreign(request: web.Request, allowed: tuple[str, ...]) -> bool:
+    """A browser says that another site's page sends this; no browser, no foreign page."""
+    origin = request.headers.get("Origin")
+    if origin is None or origin.rstrip("/") in allowed:
+        return False
     try:
         url = URL(origin)
-        same = url.scheme in ("http", "https") and url.authority == URL(f"{url.scheme}://{host}").authority
+        same = url.scheme in ("http", "https") and url.authority == URL(f"{url.scheme}://{request.host}").authority
     except ValueError:
-        return False
-    return same
+        return True
+    return not same
 
 
 def forget_cookie(response: web.StreamResponse, request: web.Request) -> None:

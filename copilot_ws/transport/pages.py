@@ -9,7 +9,7 @@ from aiohttp.http_exceptions import BadHttpMessage
 from yarl import URL
 
 from copilot_ws import __version__
-from copilot_ws.transport.auth import check_origin, forget_cookie, set_cookie
+from copilot_ws.transport.auth import check_origin, forget_cookie, is_foreign, set_cookie
 from copilot_ws.transport.keys import AUTHENTICATOR, SYSTEM
 from copilot_ws.transport.rest import LOGIN, LOGOUT, body_of, json_response
 from copilot_ws.transport.site import ASKED_FOR, KEPT, Edition, Site
@@ -64,12 +64,13 @@ async def page(request: web.Request) -> web.StreamResponse:
 
 
 async def login(request: web.Request) -> web.Response:
-    """GNS3's two shapes: a form, or JSON."""
+    """GNS3's two shapes: a form, or JSON. A foreign page gets its token, and does not sign this browser in as somebody."""
     authenticator = request.app[AUTHENTICATOR]
     answer = await authenticator.login(await _credentials(request))
     identity = await authenticator.identify(answer["access_token"])
     response = json_response(answer)
-    set_cookie(response, request, answer["access_token"], identity)
+    if not is_foreign(request, request.app[SYSTEM].settings.allowed_origins):
+        set_cookie(response, request, answer["access_token"], identity)
     return response
 
 

@@ -81,6 +81,15 @@ class TestLogin:
         form = {"username": "local", "password": me.token}
         assert (await stranger.rest("POST", "/v3/access/users/login", data=form)).status == 200
 
+    @pytest.mark.parametrize(("origin", "set_"), [(None, True), ("own", True), (FOREIGN, False), ("null", False)])
+    async def test_a_foreign_page_logs_no_browser_in(
+        self, me: User, stranger: User, origin: str | None, set_: bool
+    ) -> None:
+        headers = {"Origin": me.url if origin == "own" else origin} if origin else {}
+        form = {"username": "local", "password": me.token}
+        answer = await stranger.rest("POST", "/v3/access/users/login", data=form, headers=headers)
+        assert (answer.status, "Set-Cookie" in answer.headers) == (200, set_)
+
     @pytest.mark.parametrize(("password", "status"), [("wrong", 401), ("", 400), (5, 400)])
     async def test_a_wrong_password(self, stranger: User, password: Any, status: int) -> None:
         answer = await stranger.rest("POST", "/v3/access/users/authenticate", {"password": password})
