@@ -64,7 +64,7 @@ async def page(request: web.Request) -> web.StreamResponse:
 
 
 async def login(request: web.Request) -> web.Response:
-    """GNS3's two shapes: a form, or JSON. A foreign page gets its token, and does not sign this browser in as somebody."""
+    """GNS3's two shapes: a form, or JSON. A foreign page gets a token, but does not sign this browser in."""
     authenticator = request.app[AUTHENTICATOR]
     answer = await authenticator.login(await _credentials(request))
     identity = await authenticator.identify(answer["access_token"])
