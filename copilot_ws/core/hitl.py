@@ -96,8 +96,9 @@ class Desk:
         opened = await self._ledger.opened(prompt, job, live, self._timeout)
         if opened.remaining:
             self._open[live.session_id] = opened
-            live.publish({"type": "hitl_required", **opened.status()})
-            live.answered.set()
+            if job.stop.reason in (None, "shutdown"):  # what was stopped before it could ask asks nobody
+                live.publish({"type": "hitl_required", **opened.status()})
+                live.answered.set()
             try:
                 await self._until_decided(opened)
             finally:

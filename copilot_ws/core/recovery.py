@@ -31,6 +31,7 @@ class Recovery:
             except Exception:  # one row that cannot be read must not keep the others from their users
                 log.exception("run %s could not be taken up", row.run_id)
                 await self._runs.end(row, [], Ending("failed", Usage().shape(), UNREADABLE), Counts())
+        _interrupt([accepted for accepted, _ in found])
         return found
 
     async def _leftover(self, row: RunRow, found: list[tuple[Accepted, list[Message]]]) -> None:
@@ -98,6 +99,15 @@ def _goes_on(standing: Standing, log_rows: Sequence[AuditRow]) -> bool:
 def stopped_row(run_id: str, by: str) -> AuditRow:
     """That a person has stopped a run: it does not go on after a crash."""
     return AuditRow("stopped", run_id, None, None, utcnow(), {"by": by})
+
+
+def _interrupt(found: Sequence[Accepted]) -> None:
+    """A message that waits and was to interrupt does so now, before what it interrupts asks anybody again."""
+    waiting = [accepted for accepted in found if accepted.standing is None]
+    interrupted = {accepted.row.session_id for accepted in waiting if accepted.request.on_busy == "interrupt"}
+    for accepted in found:
+        if accepted.standing is not None and accepted.row.session_id in interrupted:
+            accepted.cancelled = True
 
 
 def _was_stopped(row: RunRow, log_rows: Sequence[AuditRow]) -> bool:

@@ -94,3 +94,14 @@ async def test_by_a_message_that_interrupts(llm: ScriptedLlm, server: KillableSe
     async with server.user().socket() as again:
         assert again.hello["pending_hitl"] == []
     await assert_stopped(server, question)
+
+
+async def test_a_message_that_interrupted_may_ask_as_well(
+    llm: ScriptedLlm, server: KillableServer, socket: Socket
+) -> None:
+    """Its own question is open again."""
+    question = await ask(llm, socket, describe("R1", "wanted"), on_busy="interrupt")
+    await server.kill()
+    await server.start()
+    async with server.user().socket() as again:
+        assert [prompt["hitl_session_id"] for prompt in again.hello["pending_hitl"]] == [question.id]
