@@ -82,6 +82,7 @@ async def test_a_stop_is_kept_before_it_is_answered(llm: ScriptedLlm, server: Ki
     await socket.command("chat.stop", session_id=question.session_id)
     kept = await asyncio.to_thread(rows, server.database, "SELECT run_id FROM audit_log WHERE kind = 'stopped'")
     assert kept == [(question.run_id,)]
+    await question.end()
 
 
 async def test_by_a_message_that_interrupts(llm: ScriptedLlm, server: KillableServer, socket: Socket) -> None:
