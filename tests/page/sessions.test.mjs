@@ -24,6 +24,11 @@ test("views get the same list until a session changes", () => {
   assert.equal(sessionRows(other), sessionRows(state));
 });
 
+test("chats that were changed in the same moment stand as in the server's list: the greater id first", () => {
+  const state = act(initialState(), hello(), list(session("x", { id: "1" }), session("y", { id: "3" }), session("z", { id: "2" })));
+  assert.deepEqual(ids(sortedSessions(state)), ["y", "z", "x"]);
+});
+
 test("a hidden chat is out of sight, also for the title, and comes back untouched", () => {
   const state = act(initialState(), hello(), list(session("a"), session("b")), asks("a", 1));
   assert.equal(pageTitle(state, "Page"), "(1) Page");

@@ -12,8 +12,11 @@ function remembered(inputs, compute) {
   };
 }
 
+/** As the server sorts them: where two were changed in the same moment, by their ids. */
 const inOrder = (sessions) => sessions.sort((a, b) =>
-  Number(b.pinned) - Number(a.pinned) || String(b.updated_at).localeCompare(String(a.updated_at)));
+  Number(b.pinned) - Number(a.pinned) || falling(a.updated_at ?? "", b.updated_at ?? "") || falling(a.id, b.id));
+
+const falling = (a, b) => Number(a < b) - Number(a > b);
 
 const shown = (state, sessions) => inOrder(sessions.filter((session) => !state.hidden[session.session_id]));
 
