@@ -271,7 +271,8 @@ class TestHeartbeats:
 
     async def test_come_when_nothing_else_does(self, me: User, socket: Socket) -> None:
         await socket.turn("Hello")
-        beats = [await socket.frame("heartbeat", number) for number in (1, 2)]
+        before = sum(frame["type"] == "heartbeat" for frame in socket.frames)  # the run may have been silent as well
+        beats = [await socket.frame("heartbeat", before + number) for number in (1, 2)]
         assert all(beat.keys() == {"type", "seq", "ts"} for beat in beats)
         assert beats[-1]["seq"] == socket.seq
 
