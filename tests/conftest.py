@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,9 @@ from kit.socket import Socket
 
 from copilot_ws.settings import PREFIX, Settings
 
+TALLY = "golden"
+"""The property of a test's report that counts the conversations of its clients."""
+
 # How long an example takes says how busy the machine is.
 hypothesis.settings.register_profile("suite", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.load_profile("suite")
@@ -26,11 +31,28 @@ hypothesis.settings.load_profile("suite")
 
 @pytest.fixture(scope="session", autouse=True)
 def page_agrees() -> Iterator[Golden | None]:
-    """Each conversation that a test's socket saw whole is folded by the page's reducer and compared with history."""
+    """Each conversation that a test's client got is folded by the page's reducer and compared with REST."""
     with folding() as golden:
         User.golden = golden
         yield golden
         User.golden = None
+
+
+@pytest.fixture(autouse=True)
+def tally(page_agrees: Golden | None, request: pytest.FixtureRequest) -> Iterator[None]:
+    """Says with the test how many conversations were compared, and why others were not."""
+    yield
+    if page_agrees is not None:
+        request.node.user_properties.append((TALLY, dict(page_agrees.tallied())))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    reports = itertools.chain.from_iterable(terminalreporter.stats.values())
+    ended = [report for report in reports if getattr(report, "when", None) == "teardown"]
+    tally = sum((Counter(dict(report.user_properties).get(TALLY, {})) for report in ended), Counter[str]())
+    terminalreporter.write_sep("-", "conversations as the page shows them and as REST tells them")
+    for what, number in tally.most_common():
+        terminalreporter.write_line(f"{number:6} {what}")
 
 
 @pytest.fixture(autouse=True)

@@ -32,6 +32,7 @@ async def run(llm: ScriptedLlm, tmp_path: Path) -> AsyncIterator[Run]:
 
     yield run
     for process in started:
+        await process.settled()
         await process.kill()
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import axe_playwright_python
-from playwright.async_api import BrowserContext, ConsoleMessage, Locator, Page, expect
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
 
-from kit.server import Server
+from kit.overhearing import overhear
+from kit.server import Server, User
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -52,6 +53,14 @@ class Complaints:
     @property
     def unexpected(self) -> list[str]:
         return [text for text in self._said if not any(part in text for part in self._expected)]
+
+
+async def new_context(chromium: Browser, **options: Any) -> BrowserContext:
+    """A browser without a past. What its pages show is compared as any client's feed is."""
+    context = await chromium.new_context(**options)
+    if User.golden is not None:
+        overhear(context, User.golden)
+    return context
 
 
 async def opened(browser: BrowserContext, server: Server, query: str = "", user: str = "local") -> Page:

@@ -16,7 +16,7 @@ from typing import Any
 
 from kit.forked import FORKS, serve_in
 from kit.scripted_llm import ScriptedLlm
-from kit.server import API_KEY, JWT_SECRET, User, database_of, demo_project, http_session
+from kit.server import API_KEY, JWT_SECRET, User, database_of, demo_project, http_session, settled
 from kit.waiting import soon
 
 Json = dict[str, Any]
@@ -80,6 +80,13 @@ class ServerProcess:
         self.terminate()
         return await self.exit_code()
 
+    async def settled(self) -> None:
+        """For a test that has ended: if the server has not."""
+        waits = User.golden is not None and User.golden.waits
+        if waits and self._process.returncode is None:
+            async with self.user() as me:
+                await settled(me.project_id, lambda _: me)
+
     async def kill(self) -> None:
         """As when the power fails."""
         if self._process.returncode is None:
@@ -115,6 +122,7 @@ class KillableServer:
         try:
             await server.start()
             yield server
+            await settled(server.project["project_id"], lambda _: server.user())
         finally:
             try:
                 await server.kill()

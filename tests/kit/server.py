@@ -20,7 +20,8 @@ from yarl import URL
 from copilot_ws.app import create_app
 from copilot_ws.settings import Settings
 from kit.conversation import assert_valid
-from kit.golden import Golden, compare
+from kit.golden import Golden
+from kit.recording import Recording
 from kit.socket import JSON, Socket
 from kit.sse import Sse
 from kit.waiting import PATIENCE, eventually
@@ -64,7 +65,7 @@ class User:
     project_id: str
     http: aiohttp.ClientSession = field(repr=False)
     golden: ClassVar[Golden | None] = None
-    """Checks what each socket saw against history; set for the time of a test run."""
+    """Checks what each client got against REST; set for the time of a test run."""
 
     # REST
 
@@ -114,28 +115,50 @@ class User:
     async def sse(self, method: str, path: str, body: Any = None, **options: Any) -> AsyncIterator[Sse]:
         if body is not None:
             options["json"] = body
-        async with self.http.request(method, self._url(self.chat_path(path)), **self._with_token(options)) as answer:
-            yield Sse(answer)
+        url, options = self._url(self.chat_path(path)), self._with_token(options)
+        async with (
+            self._recorded(one_session=URL(path).path.endswith("/stream")) as recording,
+            self.http.request(method, url, **options) as answer,
+        ):
+            yield Sse(answer, recording)
 
     @asynccontextmanager
     async def socket(
-        self, *, offers: Sequence[str] = (JSON,), resume: str | None = None, read: bool = True, **options: Any
+        self,
+        *,
+        offers: Sequence[str] = (JSON,),
+        resume: str | None = None,
+        read: bool = True,
+        recorded: bool = True,
+        **options: Any,
     ) -> AsyncIterator[Socket]:
         """A socket that is authenticated by its request and has got its hello; `read` False: a client that is stuck."""
         path = self.chat_path("/ws") + (f"?resume={resume}" if resume else "")
         options = {"max_msg_size": 0, **self._with_token(options)}
         raw = await self.http.ws_connect(self._url(path), protocols=offers, **options)
-        socket = Socket(raw, int(resume.rpartition(":")[2]) if resume else None)
-        if read:
-            socket.start_reading()
+        async with self._recorded(recorded) as recording:
+            socket = Socket(raw, int(resume.rpartition(":")[2]) if resume else None, recording)
+            if read:
+                socket.start_reading()
+            try:
+                if read and "Authorization" in options["headers"]:
+                    await socket.frame("hello")
+                yield socket
+            finally:
+                await socket.close()
+
+    @asynccontextmanager
+    async def _recorded(self, wanted: bool = True, *, one_session: bool = False) -> AsyncIterator[Recording | None]:
+        """Takes down what a client gets, and compares it when the client has gone."""
+        if not wanted or self.golden is None:
+            yield None
+            return
+        recording = Recording(self.project_id, self, one_session=one_session)
         try:
-            if read and "Authorization" in options["headers"]:
-                await socket.frame("hello")
-            yield socket
-            if read and self.golden is not None:
-                await compare(self.golden, self, socket)
+            yield recording
+            await self.golden.finish(recording)
         finally:
-            await socket.close()
+            recording.drop()
 
     # details
 
@@ -207,9 +230,21 @@ class Server:
     async def stop(self) -> None:
         """An orderly stop, as SIGTERM brings it about."""
         try:
+            await settled(self.project_id, lambda user_id: self.user(user_id or "local"))
+        finally:
+            await self._close()
+
+    async def _close(self) -> None:
+        try:
             await self._listening.close()
         finally:
             await self._http.close()
+
+
+async def settled(project_id: str, login: Callable[[str | None], User]) -> None:
+    """Clients that could not be compared before are compared with the server that has the project now."""
+    if User.golden is not None and User.golden.waits:
+        await User.golden.settle(project_id, login)
 
 
 Start = Callable[..., Awaitable[Server]]

@@ -11,6 +11,7 @@ import aiohttp
 import msgpack
 
 from kit.conversation import Turn
+from kit.recording import Recording
 from kit.waiting import PATIENCE, soon
 
 Json = dict[str, Any]
@@ -29,13 +30,19 @@ class Refused(Exception):
 class Socket:
     """`events` are those of the feed, `frames` everything; both in the order in which they came."""
 
-    def __init__(self, socket: aiohttp.ClientWebSocketResponse, last_seq: int | None = None) -> None:
+    def __init__(
+        self,
+        socket: aiohttp.ClientWebSocketResponse,
+        last_seq: int | None = None,
+        recording: Recording | None = None,
+    ) -> None:
         self.raw = socket
         self.frames: list[Json] = []
         self.events: list[Json] = []
         self.close_code: int | None = None
         self._binary = socket.protocol == MSGPACK
         self._last_seq = last_seq
+        self._recording = recording
         self._last_id = 0
         self._fault: BaseException | None = None
         self._news = asyncio.Condition()
@@ -71,12 +78,16 @@ class Socket:
         assert bool(self.frames) == (frame["type"] != "hello"), "hello comes once, and first"
         self.frames.append(frame)
         if frame["type"] == "hello":
+            if self._recording is not None:
+                self._recording.hello(frame, self._last_seq)
             if self._last_seq is None or frame["recovered"] is not True:
                 self._last_seq = frame["seq"]
         elif "seq" in frame and frame["type"] != "heartbeat":
             assert frame.get("first_seq", frame["seq"]) == self.seq + 1, f"after {self.seq}: {frame}"
             self._last_seq = frame["seq"]
             self.events.append(frame)
+            if self._recording is not None:
+                self._recording.event(frame)
 
     @property
     def hello(self) -> Json:

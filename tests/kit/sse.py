@@ -8,6 +8,7 @@ from typing import Any
 
 import aiohttp
 
+from kit.recording import Recording
 from kit.waiting import PATIENCE, soon
 
 Json = dict[str, Any]
@@ -19,13 +20,13 @@ class Sse:
     `ids` are those of `hello`, where there is one, and of the events.
     """
 
-    def __init__(self, response: aiohttp.ClientResponse) -> None:
+    def __init__(self, response: aiohttp.ClientResponse, recording: Recording | None = None) -> None:
         self.status, self.headers = response.status, response.headers
         self.events: list[Json] = []
         self.ids: list[str] = []
         self.hello: Json = {}
         self.unnumbered: list[Json] = []
-        self._response = response
+        self._response, self._recording = response, recording
         self._frames = self._read()
 
     async def _read(self) -> AsyncIterator[Json]:
@@ -53,13 +54,18 @@ class Sse:
         if event_id is None:
             self.unnumbered.append(event)
             return
+        epoch, _, seq = event_id.rpartition(":")
         self.ids.append(event_id)
         if event["type"] == "hello":
             assert self.ids == [event_id], "hello comes once, and first"
             self.hello = event
+            if self._recording is not None:
+                self._recording.hello(event, int(seq))
             return
-        assert event_id.rpartition(":")[2] == str(event["seq"])
+        assert seq == str(event["seq"])
         self.events.append(event)
+        if self._recording is not None:
+            self._recording.event(event, epoch)
 
     async def until(self, kind: str, seconds: float = PATIENCE) -> Json:
         """Reads up to the next event of this type."""

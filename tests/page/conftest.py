@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 import pytest
-from kit.browser import ARGUMENTS, CHROMIUM, DESK, Complaints
+from kit.browser import ARGUMENTS, CHROMIUM, DESK, Complaints, new_context
 from kit.server import Start
 from playwright.async_api import Browser, BrowserContext, async_playwright, expect
 
@@ -26,7 +26,7 @@ async def chromium(start: Start) -> AsyncIterator[Browser]:
 @pytest.fixture
 async def watched(chromium: Browser) -> AsyncIterator[tuple[BrowserContext, Complaints]]:
     """Nothing may complain in the browser's console: no error, no refused script, no missing file."""
-    context = await chromium.new_context(viewport=DESK, locale="en-US")
+    context = await new_context(chromium, viewport=DESK, locale="en-US")
     context.set_default_timeout(20_000)
     complaints = Complaints(context)
     yield context, complaints

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from kit.browser import DESK, DRAWN, PHONE, SHOWN, button, calls, english, faults_of_access
+from kit.browser import DESK, DRAWN, PHONE, SHOWN, button, calls, english, faults_of_access, new_context
 from kit.server import Start
 from playwright.async_api import Browser, Page, expect
 
@@ -66,7 +66,7 @@ async def test_every_screen_is_for_everybody(
     chromium: Browser, start: Start, scheme: Literal["light", "dark"], size: dict[str, int], locale: str
 ) -> None:
     server = await start(llm_provider="demo")
-    context = await chromium.new_context(color_scheme=scheme, viewport=size, locale=locale, has_touch=size is PHONE)
+    context = await new_context(chromium, color_scheme=scheme, viewport=size, locale=locale, has_touch=size is PHONE)
     page = await context.new_page()
     screens = Screens(page, size is PHONE, locale.startswith("zh"))
     await page.goto(server.url)

@@ -112,6 +112,7 @@ async def test_a_server_that_is_killed_and_comes_back(
             await expect(tab.locator(".user")).to_have_text([re.compile("one"), re.compile("kept")])
             await expect(tab.locator(".outgoing")).to_have_count(0)
         assert [turn.last_user_text for turn in llm.turns].count("kept") == 1
+        await server.settled()
     finally:
         await server.kill()
 

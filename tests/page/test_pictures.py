@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from kit.browser import DESK, PHONE, Complaints, ask, button, calls, connected, idle, keep
+from kit.browser import DESK, PHONE, Complaints, ask, button, calls, connected, idle, keep, new_context
 from kit.hitl import configure
 from kit.proxy import Proxy
 from kit.scripted_llm import ScriptedLlm, call, host, say
@@ -18,7 +18,7 @@ from playwright.async_api import Browser, BrowserContext, Page, expect
 
 
 async def shown(browser: Browser, server: Server, size: dict[str, int], scheme: Literal["light", "dark"]) -> Page:
-    context = await browser.new_context(viewport=size, color_scheme=scheme, locale="en-US")
+    context = await new_context(browser, viewport=size, color_scheme=scheme, locale="en-US")
     page = await context.new_page()
     await page.goto(f"{server.url}/?token={server.user().token}")
     await connected(page)
