@@ -56,6 +56,7 @@ class LiveRun:
         self._partial_text: list[str] = []
         self._partial_thoughts: list[str] = []
         self._partial_calls: dict[str, dict[str, Any]] = {}
+        self._started: set[str] = set()
         self._pending: dict[tuple[str, str], Event] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._last_flush = 0.0
@@ -100,14 +101,15 @@ class LiveRun:
             for call in shape.get("tool_calls") or ():
                 open_calls[call["id"]] = call["function"]["name"]
             open_calls.pop(shape.get("tool_call_id", ""), None)
-        partial = {
-            "role": "tool",
-            "content": "",
-            "created_at": self.started_at,
-            "metadata": {"partial": True},
-        }
+        partial = {"role": "tool", "content": "", "created_at": self.started_at}
         return [
-            {**partial, "id": f"running-{call_id}", "name": name, "tool_call_id": call_id}
+            {
+                **partial,
+                "id": f"running-{call_id}",
+                "name": name,
+                "tool_call_id": call_id,
+                "metadata": {"partial": True, **({"started": True} if call_id in self._started else {})},
+            }
             for call_id, name in open_calls.items()
         ]
 
@@ -168,6 +170,7 @@ class LiveRun:
         self.messages.append(message)
 
     def tool_start(self, call_id: str, name: str) -> None:
+        self._started.add(call_id)
         self.publish({"type": "tool_start", "tool_name": name, "tool_call_id": call_id})
 
     def tool_progress(self, call_id: str, name: str, device: str | None, done: int, total: int, text: str) -> None:

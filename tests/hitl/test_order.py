@@ -364,6 +364,16 @@ async def test_lines_go_to_no_device_that_has_taken_the_name_since(
     assert not [line for line in lines if line.startswith("description")]
 
 
+async def test_history_says_which_calls_have_started(llm: ScriptedLlm, me: User, socket: Socket) -> None:
+    first, second = slow("R1", "first"), slow("R1", "second")
+    question = await ask(llm, socket, first, second)
+    await question.confirm()
+    await socket.frame("tool_start", tool_call_id=first.id)
+    shown = {call_id: message["metadata"] for call_id, message in (await results(me, question.session_id)).items()}
+    assert shown == {first.id: {"partial": True, "started": True}, second.id: {"partial": True}}
+    await question.end()
+
+
 async def test_a_decision_is_taken_to_its_end_though_its_socket_breaks(llm: ScriptedLlm, me: User) -> None:
     for number in range(8):
         async with me.socket() as tab:

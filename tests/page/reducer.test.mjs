@@ -158,24 +158,25 @@ test("an answer to an older request for history is no answer", () => {
   assert.equal(reducer(second, { type: "history_loaded", sessionId: SESSION, request: 1, history }), second);
 });
 
-test("calls that still run when history is read go on, those of a dead run do not", () => {
+test("calls that wait to run when history is read go on, those of a dead run do not", () => {
   const call = { id: "c1", type: "function", function: { name: "tool_c1", arguments: "{}" } };
   const history = { epoch: EPOCH, seq: 9, messages: [{ id: "a1", role: "assistant", content: "", tool_calls: [call] }] };
   const live = load(page({ seq: 9, runs: [{ run_id: RUN, session_id: SESSION, status: "running" }] }), history);
-  assert.equal(items(live)[0].calls[0].state, "running");
+  assert.equal(items(live)[0].calls[0].state, "ready");
   assert.equal(items(fold(live, [toolEnd(feed(9), "c1")]))[0].calls[0].state, "success");
   assert.equal(items(load(page({ seq: 9 }), history))[0].calls[0].state, "unknown");
 });
 
-test("a partial result in history is a call that runs, an incomplete answer was cut off", () => {
+test("a partial result in history is a call that has started or not, an incomplete answer was cut off", () => {
   const call = { id: "c1", type: "function", function: { name: "tool_c1", arguments: "{}" } };
   const messages = [
-    { id: "a1", role: "assistant", content: "", tool_calls: [call] },
-    { id: "running-c1", role: "tool", tool_call_id: "c1", name: "tool_c1", content: "", metadata: { partial: true } },
+    { id: "a1", role: "assistant", content: "", tool_calls: [call, { ...call, id: "c2" }] },
+    { id: "running-c1", role: "tool", tool_call_id: "c1", name: "tool_c1", content: "", metadata: { partial: true, started: true } },
+    { id: "running-c2", role: "tool", tool_call_id: "c2", name: "tool_c1", content: "", metadata: { partial: true } },
   ];
   const runs = [{ run_id: RUN, session_id: SESSION, status: "running" }];
   const [item] = items(load(page({ seq: 9, runs }), { epoch: EPOCH, seq: 9, messages }));
-  assert.deepEqual([item.calls[0].state, item.calls[0].output], ["running", null]);
+  assert.deepEqual(item.calls.map(({ state, output }) => [state, output]), [["running", null], ["ready", null]]);
   const [cut] = items(load(page({ seq: 9 }), { epoch: EPOCH, seq: 9, messages: [{ id: "a2", role: "assistant", content: "So", metadata: { incomplete: true } }] }));
   assert.equal(cut.incomplete, true);
 });

@@ -138,9 +138,9 @@ test("while it goes on: partial text, a call that runs, a person who is asked", 
   const going = [{ run_id: "r1", session_id: SESSION, status: "running", started_at: "2026-11-30T15:00:00Z" }];
   agreed([born, said(e), content(e, "So f", "a1")], [user("u1", {}), answer("a1", "So f", [], { partial: true })], going);
   const calls = [asked("c1", "{}")];
-  const running = [user("u1", {}), answer("a1", "", calls), { id: "running-c1", role: "tool", tool_call_id: "c1", name: "show", content: "", metadata: { partial: true } }];
-  agreed([born, said(e), wrote(e, "c1", "{}", "a1"), usage(e), e("tool_start", { tool_name: "show", tool_call_id: "c1" })], running, going);
-  agreed([born, said(e), wrote(e, "c1", "{}", "a1"), usage(e)], running, [{ ...going[0], status: "waiting" }]);
+  const history = (metadata) => [user("u1", {}), answer("a1", "", calls), { id: "running-c1", role: "tool", tool_call_id: "c1", name: "show", content: "", metadata }];
+  agreed([born, said(e), wrote(e, "c1", "{}", "a1"), usage(e), e("tool_start", { tool_name: "show", tool_call_id: "c1" })], history({ partial: true, started: true }), going);
+  agreed([born, said(e), wrote(e, "c1", "{}", "a1"), usage(e)], history({ partial: true }), [{ ...going[0], status: "waiting" }]);
 });
 
 test("a run's clock stands while people are asked, what is said of a new attempt goes with the next event", () => {

@@ -42,9 +42,8 @@ function assistantOf(message, { partial, incomplete, cut, reasoning }, run) {
   });
 }
 
-/** While a person is asked, nothing of the answer runs. */
 function callOf(call, partial, run) {
-  const open = partial ? "writing" : run?.status === "waiting" ? "ready" : "running";
+  const open = partial ? "writing" : "ready";
   const args = call.function.arguments ?? "";
   return newCall(call.id, call.function.name, {
     args: partial ? args : tidyArgs(args),
@@ -53,10 +52,12 @@ function callOf(call, partial, run) {
   });
 }
 
-/** A partial result stands for a call that still runs. A page may begin with results: their calls are on the one before. */
+/** A partial result stands for a call without one, which may have started. A page may begin with results: their calls are on the one before. */
 function addResult(items, message, metadata) {
-  if (metadata.partial === true) return items;
   const { id, tool_call_id: callId, name = "tool", content: output = "" } = message;
+  if (metadata.partial === true) {
+    return metadata.started === true ? patchCall(items, callId, name, id, (call) => ({ ...call, state: "running" })) : items;
+  }
   const asked = items.some((item) => item.calls?.some((call) => call.id === callId));
   const known = asked ? items : append(items, newAssistant(id, { partial: false, calls: [newCall(callId, name)] }));
   return patchCall(known, callId, name, id, (call) => ({
