@@ -22,6 +22,7 @@ REFUSED = {
     401: "its token is not valid any more",
     403: "its project is closed",
     404: "its project is deleted",
+    502: "its lab is gone, which knows who may read",
     503: GONE,  # it is stopping
 }
 

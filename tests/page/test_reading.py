@@ -100,7 +100,7 @@ async def test_tool_calls_are_cards_side_by_side(
 async def test_how_far_it_has_come_is_told_while_it_goes_on(
     browser: BrowserContext, server: Server, llm: ScriptedLlm, monkeypatch: Any
 ) -> None:
-    for place in ("think", "graph"):
+    for place in ("think", "think_on"):
         monkeypatch.setattr(f"copilot_ws.agent.{place}.cost_usd", lambda *_: 0.25)
     llm.answer(
         fail(503, headers={"retry-after-ms": "3000"}), say("I look.", host("PC1", "show ip", "sleep 60", "show arp"))
