@@ -56,9 +56,12 @@ async def test_figures_of_loading_and_streaming(
     browser: BrowserContext, server: Server, llm: ScriptedLlm, tmp_path: Path
 ) -> None:
     page = await opened(browser, server)
+    drawn = page.locator(".picture-canvas[data-state=ready]")
+    await expect(drawn).to_be_visible()  # its library is the largest script, and comes last
     figures = await page.evaluate(LOADED)
     await page.reload()
     await connected(page)
+    await expect(drawn).to_be_visible()
     figures |= await page.evaluate(RELOADED)
     text = (WORDS * (TOKENS * 4 // len(WORDS) + 1))[: TOKENS * 4]
     llm.answer(say(text, chunk=4, delay=0.0005))
