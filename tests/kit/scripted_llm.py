@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 from aiohttp import web
 
+from kit.serving import serving
 from kit.waiting import soon
 
 Json = dict[str, Any]
@@ -282,14 +283,9 @@ class ScriptedLlm:
     async def listening(self) -> AsyncIterator[ScriptedLlm]:
         app = web.Application(client_max_size=64 * 1024 * 1024)
         app.router.add_post("/v1/chat/completions", self.complete)
-        runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=0.1)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        self.base_url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-        try:
+        async with serving(app) as port:
+            self.base_url = f"http://127.0.0.1:{port}/v1"
             yield self
-        finally:
-            await runner.cleanup()
 
 
 def _error(failure: Failure) -> web.Response:

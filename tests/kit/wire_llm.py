@@ -13,6 +13,8 @@ from typing import Any
 
 from aiohttp import web
 
+from kit.serving import serving
+
 Json = dict[str, Any]
 
 
@@ -84,11 +86,6 @@ class WireLlm:
     async def listening(self) -> AsyncIterator[WireLlm]:
         app = web.Application(client_max_size=64 * 1024 * 1024)
         app.router.add_post("/{path:.*}", self._play)
-        runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=0.1)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        self.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-        try:
+        async with serving(app) as port:
+            self.url = f"http://127.0.0.1:{port}"
             yield self
-        finally:
-            await runner.cleanup()

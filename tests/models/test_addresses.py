@@ -22,6 +22,7 @@ from cryptography.x509.oid import NameOID
 from kit.model_configs import Configs
 from kit.scripted_llm import ScriptedLlm
 from kit.server import Start
+from kit.serving import serving
 
 from copilot_ws.agent.addresses import AllowedHosts, is_public, plain
 from copilot_ws.agent.models import ModelConfig
@@ -145,12 +146,8 @@ class Inside:
 async def inside() -> AsyncIterator[Inside]:
     app, server = web.Application(), Inside()
     app.router.add_route("*", "/{path:.*}", server.handle)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    server.port = runner.addresses[0][1]
-    yield server
-    await runner.cleanup()
+    async with serving(app) as server.port:
+        yield server
 
 
 @pytest.fixture
@@ -247,18 +244,11 @@ async def test_tls_verifies_the_name_and_not_the_address(
     names.update({"llm.example.org": ["127.0.0.1"], "other.example.org": ["127.0.0.1"]})
     app, inside = web.Application(), Inside()
     app.router.add_get("/", inside.handle)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=certified).start()
-    port = runner.addresses[0][1]
-    try:
-        async with client("127.0.0.1") as http:
-            assert (await http.get(f"https://llm.example.org:{port}/")).text == "hello"
-            for host in ("other.example.org", "127.0.0.1"):  # the open connection is to the same address
-                with pytest.raises(httpx2.ConnectError, match="CERTIFICATE_VERIFY_FAILED"):
-                    await http.get(f"https://{host}:{port}/")
-    finally:
-        await runner.cleanup()
+    async with serving(app, certified) as port, client("127.0.0.1") as http:
+        assert (await http.get(f"https://llm.example.org:{port}/")).text == "hello"
+        for host in ("other.example.org", "127.0.0.1"):  # the open connection is to the same address
+            with pytest.raises(httpx2.ConnectError, match="CERTIFICATE_VERIFY_FAILED"):
+                await http.get(f"https://{host}:{port}/")
 
 
 async def test_the_next_address_is_tried(inside: Inside, names: dict[str, list[str]]) -> None:

@@ -13,6 +13,7 @@ from aiohttp import web
 from kit.model_configs import KEY, Configs
 from kit.scripted_llm import Failure, Gate, ScriptedLlm, call, fail, say
 from kit.server import Start
+from kit.serving import serving
 
 from copilot_ws.agent import trial
 
@@ -29,14 +30,11 @@ async def tried(mine: Configs, base_url: str, **fields: Any) -> Json:
 
 
 @asynccontextmanager
-async def serving(handle: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> AsyncIterator[str]:
+async def answering(handle: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> AsyncIterator[str]:
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", handle)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    await runner.cleanup()
+    async with serving(app) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 def free_port() -> int:
@@ -118,7 +116,7 @@ async def test_a_page_instead_of_an_api(mine: Configs) -> None:
     async def page(_: web.Request) -> web.Response:
         return web.Response(text="<h1>Welcome</h1>", content_type="text/html")
 
-    async with serving(page) as url:
+    async with answering(page) as url:
         found = await tried(mine, url)
     assert (found["ok"], found["code"]) == (False, "llm_bad_response")
     assert "base_url" in found["message"]
